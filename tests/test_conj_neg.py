@@ -289,3 +289,28 @@ def test_set_warns_at_the_callers_line_under_a_default_device() -> None:
             warnings.simplefilter("always")
             x[0].set_(x.untyped_storage())
     assert [warning.filename for warning in caught] == [__file__]
+
+
+@pytest.mark.parametrize(
+    ("write", "other", "count"),
+    [
+        # Torch copies the target for autograd, clones it without its bit, and makes the product.
+        (lambda x, y: x.conj().mul_(y), "grad", 2),
+        (lambda x, y: x.mul_(y), "grad", 1),
+        (lambda x, y: x.mul_(y), "plain", 0),
+        (lambda x, y: x.conj().mul_(y), "plain", 1),
+    ],
+)
+def test_autograd_copies_a_target_before_its_bits_are_resolved(write, other, count):
+    x = torch.zeros(2, dtype=torch.complex64).to(torch.complex32)
+    y = torch.ones(2, dtype=torch.complex64).to(torch.complex32)
+    if other == "grad":
+        y = y.requires_grad_()
+    torch.set_warn_always(True)
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            write(x, y)
+    finally:
+        torch.set_warn_always(False)
+    assert len(caught) == count

@@ -187,3 +187,11 @@ def test_ranges_count_beyond_int64() -> None:
     assert torch.linspace(2**63, 1e19, 5, dtype=torch.uint8, device="meta").shape == (5,)
     with pytest.raises(RuntimeError, match="Storage size calculation overflowed"):
         torch.arange(0, 2**62, 2, dtype=torch.float32, device="meta")
+
+
+def test_nextafter_takes_a_number_on_the_cpu_beside_meta() -> None:
+    x, number = torch.ones(2, device="meta"), torch.ones(())
+    assert torch.nextafter(x, number).device == torch.nextafter(number, x).device == x.device
+    assert x.nextafter_(number) is x
+    with pytest.raises(RuntimeError, match="is not on the expected device meta"):
+        torch.nextafter(x, torch.ones(2))

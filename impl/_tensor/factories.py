@@ -56,7 +56,8 @@ from .out_autograd import (
     set_out_requires_grad,
     set_requires_grad_if,
 )
-from .sparse_dispatch import could_not_run, dispatch_sparse, sparse_backend
+from .sparse_dispatch import dispatch_sparse
+from .sparse_missing import could_not_run, sparse_backend
 from .tensor import Tensor, new_tensor, set_geometry
 
 OPTIONS = (

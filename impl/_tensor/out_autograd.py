@@ -8,7 +8,7 @@ from .._devices.device import device
 from .._dtypes.table import as_dtype, dtype, spec_of
 from .._geometry.layout import layout, sparse_coo
 from .._runtime.grad_modes import grad_enabled
-from .sparse_dispatch import could_not_run, sparse_backend
+from .sparse_missing import could_not_run, sparse_backend
 from .tensor import Tensor, set_requires_grad
 
 

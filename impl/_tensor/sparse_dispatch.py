@@ -4,17 +4,17 @@ Access of a dense operator to strides or memory of a sparse tensor raises `NotDe
 function or method catches it and calls `dispatch_sparse`.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 from typing import Any
 
 from .._autograd.autograd_meta import requires_grad
 from .._autograd.tracking import check_inplace
 from .._devices.device import CPU, META, device
-from .._geometry.layout import layout, mkldnn, sparse_coo
-from .._runtime.errors import check
 from .._runtime.grad_modes import grad_enabled
-from .sparse_missing import missing_kernel
+from .out_autograd import check_no_grad_out
+from .sparse_missing import alias_of, could_not_run, missing_kernel, out_kernel, sparse_backend
+from .sparse_on_meta import kernel_on_meta
 from .tensor import Tensor
 
 SPARSE_KERNELS: dict[str, Callable[..., Any]] = {}
@@ -36,7 +36,8 @@ PREDICATES = frozenset({"isinf", "isnan", "isneginf", "isposinf", "signbit"})
 
 _WITH_OUT = UNARY | PREDICATES | {
     "neg", "negative", "pow", "square", "div", "divide", "true_divide", "floor_divide",
-    "conj_physical",
+    "conj_physical", "all", "any", "add", "sub", "subtract", "mul", "multiply",
+    "nanmean", "bernoulli", "cat", "concat", "concatenate", "stack", "mean", "sum",
 }  # fmt: skip
 """The operators that call the sparse kernel for a sparse ``out``, too."""
 
@@ -47,9 +48,9 @@ SPARSE_FIRST = (
         """
     add sub mul add_ sub_ mul_ neg_ negative_ subtract multiply rsub sum clone pow_ square_
     div_ divide_ true_divide_ floor_divide_ clamp clamp_ isfinite isreal any all
-    fill_ remainder_ conj conj_physical_ subtract_ multiply_ swapaxes_ swapdims_ resize_ bernoulli
-    masked_fill nanmean resize_as_ squeeze squeeze_ unsqueeze_ diagonal split_with_sizes
-    unsafe_chunk cummax cummin float_power adjoint
+    fill_ ldexp ldexp_ remainder_ conj conj_physical_ subtract_ multiply_ swapaxes_ swapdims_
+    resize_ bernoulli index_put view_as_real view_as_complex masked_fill resize_as_ squeeze
+    squeeze_ unsqueeze_ diagonal split_with_sizes unsafe_chunk cummax cummin float_power adjoint
     transpose swapaxes swapdims t permute unsqueeze select cat concat concatenate stack unbind copy_
     zeros_like empty_like new_zeros new_empty reshape reshape_as flatten expand expand_as
     broadcast_to contiguous ravel tolist item zero_ view_as movedim moveaxis set_ is_set_to t_
@@ -63,7 +64,8 @@ SPARSE_FIRST = (
 CHECKED_FIRST = frozenset(
     (
         "as_subclass", "type", "type_as", "to", "to_dense", "to_sparse", "requires_grad_", "cuda",
-        "ipu", "mtia", "xpu", "pin_memory", "ldexp_", "float_power_", "is_nonzero", "positive",
+        "isclose", "allclose", "ipu", "cpu", "mtia", "xpu", "pin_memory", "ldexp_", "float_power_",
+        "is_nonzero", "positive",
     )
 )  # fmt: skip
 """The methods that check their arguments first: torch composes them of others, or has no kernel."""
@@ -99,17 +101,39 @@ def dispatch_sparse(name: str, *operands: Any, **keywords: Any) -> Any:
     """Return the result of the sparse kernel of an operator; raise torch's error if it has none."""
     if not SPARSE_KERNELS:
         LOADERS[0]()
+    out = keywords.get("out")
+    if out is not None and name in _CHECKED_GRADIENT:
+        check_no_grad_out(alias_of(name), *_with_gradients(name, operands, out))
     run = SPARSE_KERNELS.get(name)
     if name in _NOT_IMPLEMENTED:
         raise NotImplementedError(f"impl has no {name}() for sparse tensors")
-    if run is None:
-        kernel = missing_kernel(name, operands)
+    backend = _backend_of((*operands, keywords.get("out")))
+    kernel = kernel_on_meta(name, operands, UNARY | PREDICATES) if "Meta" in backend else ""
+    if run is None or kernel:
+        kernel = kernel or missing_kernel(name, operands)
         if name.endswith("_") and not kernel.endswith(".out"):
             check_inplace(operands[0])
-        if keywords.get("out") is not None and not kernel.endswith(".out"):
-            kernel += ".out"
-        raise could_not_run(kernel, _backend_of(operands))
+        if keywords.get("out") is not None:
+            kernel = out_kernel(kernel)
+        raise could_not_run(kernel, backend)
     return run(*operands, **keywords)
+
+
+_CHECKED_GRADIENT = frozenset(
+    ("clamp", "clip", "mean", "round", "sum", "normal", "ldexp", "cummax", "cummin", "where")
+)
+"""The operators whose kernels here leave the check of the gradients of ``out`` to the dispatch."""
+
+_NO_GRADIENT = frozenset(("argmax", "argmin", "nonzero"))
+"""The operators without gradients, which torch looks for before it checks those of ``out``."""
+
+
+def _with_gradients(name: str, operands: Iterable[Any], out: Any) -> list[Tensor]:
+    """Return the tensors that can have gradients: no condition, and no indices of extremes."""
+    operands = [*operands][name == "where" :]
+    if type(out) is tuple and name in ("max", "min", "cummax", "cummin"):
+        out = out[0]
+    return [*_tensors_in((*operands, out))]
 
 
 _NOT_IMPLEMENTED = frozenset(
@@ -126,11 +150,12 @@ def lacks_sparse_kernel(name: str, operands: Iterable[Any], out: Any = None) -> 
     Torch finds that before it checks anything else than the gradients of ``out``, so an error of
     such a call is another one.
     """
-    given = [*operands, out]
+    given = [*operands, *(out if isinstance(out, tuple) else (out,))]
     if not any(map(_is_sparse, given)):
         return False
-    tensors = [x for x in given if isinstance(x, Tensor)]
-    if out is not None and grad_enabled() and any(map(requires_grad, tensors)):
+    tensors = _with_gradients(name, operands, out)
+    is_checked = out is not None and name not in _NO_GRADIENT
+    if is_checked and grad_enabled() and any(map(requires_grad, tensors)):
         return False
     if not SPARSE_KERNELS:
         LOADERS[0]()
@@ -140,27 +165,19 @@ def lacks_sparse_kernel(name: str, operands: Iterable[Any], out: Any = None) -> 
 def _backend_of(operands: tuple[Any, ...]) -> str:
     """Return torch's backend of a call with sparse tensors, for a given device or on their own."""
     given = [x for x in operands if isinstance(x, device)]
-    devices = given or [x._geometry.device for x in operands if isinstance(x, Tensor)]
+    devices = given or [x._geometry.device for x in _tensors_in(operands)]
     return sparse_backend(META if META in devices else CPU)
 
 
-def sparse_backend(device: device, layout: layout = sparse_coo) -> str:
-    """Return torch's backend of the tensors of a layout, sparse or _mkldnn, on a device."""
-    check(
-        layout is not mkldnn or device is not META,
-        lambda: "Unsupported device type for mkldnn layout: meta",
-        NotImplementedError,
-    )
-    prefix = {sparse_coo: "Sparse", mkldnn: "Mkldnn"}.get(layout, "SparseCsr")
-    return f"{prefix}{'Meta' if device is META else 'CPU'}"
+def _tensors_in(operands: Iterable[Any]) -> Iterator[Tensor]:
+    """Iterate over the tensors among operands and in their tuples."""
+    for operand in operands:
+        if isinstance(operand, Tensor):
+            yield operand
+        elif type(operand) in (tuple, list):
+            yield from _tensors_in(operand)
 
 
-def could_not_run(kernel: str, backend: str = "SparseCPU") -> NotImplementedError:
-    """Return torch's error for a missing kernel, without the list of its build's kernels."""
-    return NotImplementedError(
-        f"Could not run 'aten::{kernel}' with arguments from the '{backend}' backend. This could"
-        " be because the operator doesn't exist for this backend, or was omitted during the"
-        " selective/custom build process (if using custom build). If you are a Facebook employee"
-        " using PyTorch on mobile, please visit https://fburl.com/ptmfixes for possible"
-        " resolutions."
-    )
+def no_kernel(kernel: str, *operands: Any) -> NotImplementedError:
+    """Return torch's error for a kernel that sparse operands lack."""
+    return could_not_run(kernel, _backend_of(operands))

@@ -23,7 +23,7 @@ from ..._storage.untyped_storage import storage_array, storage_from_array
 from ..._tensor.allocation import empty_with, warn_complex32
 from ..._tensor.data_access import resolved_array, tensor_from_raw, write_raw_cast
 from ..._tensor.factories import format_strides
-from ..._tensor.sparse_dispatch import could_not_run
+from ..._tensor.sparse_missing import could_not_run
 from ..._tensor.tensor import Tensor, new_tensor
 from ..._tensor.views import record_grad_fn
 

@@ -4,7 +4,7 @@ From aten/src/ATen/native/MathBitsFallback.h, which runs after autograd.
 """
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 from ..._autograd.autograd_meta import bump_version, version_counter
@@ -18,6 +18,7 @@ from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import Tensor, copy_autograd_meta
 from .clone import clone, like_geometry, new_copy
 from .memory_overlap import check_copy_overlap
+from .out_argument import run_saved
 
 
 def resolve_conj_neg(tensor: Tensor) -> Tensor:
@@ -108,15 +109,22 @@ def resolves_conj_neg(run: Callable[..., Any], name: str = "") -> Callable[..., 
     return resolving
 
 
-def resolves_conj_neg_in_place(change: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Resolve the conj/neg bits of operands around ``change``, which writes to the first one."""
+def resolves_conj_neg_in_place(
+    change: Callable[..., Tensor], node: str = ""
+) -> Callable[..., Tensor]:
+    """Resolve the conj/neg bits of operands around ``change``, which writes to the first one.
+
+    ``node`` is the name of the grad_fn, if that saves the target.
+    """
 
     @wraps(change)
     def resolving(target: Tensor, *others: Any) -> Tensor:
-        if not target._conj_neg and not (others and _has_bits(others)):
-            return change(target, *others)
-        check_inplace(target, *(x for x in others if isinstance(x, Tensor)))
-        return run_inplace_resolved(change, target, others)
+        run: Callable[..., Tensor] = partial(change, target, *others)
+        if target._conj_neg or (others and _has_bits(others)):
+            run = partial(run_inplace_resolved, change, target, others)
+        elif not node:
+            return run()
+        return run_saved(target, node, tuple([x for x in others if isinstance(x, Tensor)]), run)
 
     return resolving
 

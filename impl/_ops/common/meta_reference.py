@@ -21,7 +21,7 @@ from ..._geometry.size import Size
 from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._numerics.promotion import can_cast
 from ..._numerics.rounding import raise_not_implemented
-from ..._runtime.errors import check
+from ..._runtime.errors import NotDense, check
 from ..._runtime.warnings import is_python_frame
 from ..._tensor.allocation import (
     empty_with,
@@ -29,7 +29,7 @@ from ..._tensor.allocation import (
     resize_wrapped_out,
     warn_complex32,
 )
-from ..._tensor.sparse_dispatch import could_not_run
+from ..._tensor.sparse_missing import could_not_run
 from ..._tensor.tensor import Tensor
 from ..._tensor.views import record_grad_fn
 from .clone import like_geometry
@@ -39,11 +39,14 @@ from .reference_dtypes import can_store, reference_dtype
 
 
 def is_on_meta(*operands: Any) -> bool:
-    """Return whether an operand is a tensor on meta."""
-    for operand in operands:  # noqa: SIM110  # any() of a generator costs more than the test
+    """Return whether an operand is a tensor on meta; raise NotDense if that is sparse."""
+    found = False
+    for operand in operands:
         if type(operand) is Tensor and operand._geometry.device is META:
-            return True
-    return False
+            if operand._geometry.is_sparse:
+                raise NotDense
+            found = True
+    return found
 
 
 def reference_shape(*operands: Any) -> tuple[int, ...]:
@@ -259,9 +262,7 @@ def check_nothing(target: Tensor, *others: Any) -> None:
     """Accept all dtypes (meta_binop_inplace, meta_relu_)."""
 
 
-def _reference_device(
-    kernel: str, operands: tuple[Any, ...], common: dtype, allow_cpu_scalars: bool
-) -> device:
+def _reference_device(kernel: str, operands: tuple[Any, ...], common: dtype) -> device:
     """Return the device of a reference's result; raise if operands are on several devices."""
     tensors = [x for x in operands if isinstance(x, Tensor)]
     if kernel in _DIVISIONS and len(tensors) > 1:
@@ -276,7 +277,7 @@ def _reference_device(
         _check_floor(kernel, common)
         return dividend  # to which the divisor is copied
     _check_floor(kernel, common)
-    return common_device(tensors, allow_cpu_scalars=allow_cpu_scalars)
+    return common_device(tensors)
 
 
 class Step(NamedTuple):
@@ -309,19 +310,14 @@ def check_conversions(operands: Iterable[Any], common: dtype) -> None:
 
 
 def reference_plan(
-    name: str,
-    kernel: str,
-    operands: tuple[Any, ...],
-    common: dtype,
-    allow_cpu_scalars: bool,
-    step: Step | None,
+    name: str, kernel: str, operands: tuple[Any, ...], common: dtype, step: Step | None
 ) -> tuple[tuple[int, ...], device]:
     """Return the shape and the device of a reference's result."""
     check_conversions(operands, common)
     shape = _reference_shape_of(name, operands, common)
     if step is not None:
         _check_step(step, operands, common)
-    device = _reference_device(kernel, operands, common, allow_cpu_scalars)
+    device = _reference_device(kernel, operands, common)
     if common is BOOL:
         _check_steps_of_bool(name)
     return shape, device

@@ -1,10 +1,12 @@
 """The binding and the checks of out= arguments and in-place targets."""
 
+from collections.abc import Callable
 from typing import Any
 
 from ..._argparser.parser import Parser
 from ..._argparser.schema import Args, Kwargs, Signature
 from ..._autograd.autograd_meta import requires_grad
+from ..._autograd.tracking import check_inplace
 from ..._devices.device import META, as_device
 from ..._dtypes.constants import COMPLEX32
 from ..._dtypes.table import dtype, spec_of
@@ -15,10 +17,11 @@ from ..._runtime.device_modes import DEVICE_MODE_THREADS, use_default_device
 from ..._runtime.errors import check
 from ..._runtime.grad_modes import grad_enabled
 from ..._storage.untyped_storage import check_named_device
-from ..._tensor.allocation import resize_output, warn_complex32
+from ..._tensor.allocation import resize_output
 from ..._tensor.data_access import write_raw
 from ..._tensor.out_autograd import check_out
 from ..._tensor.tensor import Tensor, set_geometry
+from .clone import clone
 from .memory_overlap import check_no_overlap
 
 
@@ -126,14 +129,34 @@ _SAVED_FOR_OTHERS = _grad_fns(
     "Atan2", "Clamp", "ClampMaxBackward1", "ClampMinBackward1", "Div", "DivBackward2",
     "FmodBackward1", "LerpBackward1", "Mul", "PowBackward1", "RemainderBackward1", "Xlogy",
 )  # fmt: skip
-"""The grad_fns that save ``self`` for the gradient of another operand, the last one."""
+"""The grad_fns that save ``self`` for the gradient of other operands; lerp for the last one."""
 
 
-def warn_saved_complex32(target: Tensor, node: str, *others: Tensor | None) -> None:
-    """Warn about the copy of a complex32 target that autograd saves before an in-place write."""
-    if target._dtype is not COMPLEX32 or not grad_enabled():
-        return
-    if (node in _SAVED_FOR_SELF and requires_grad(target)) or (
-        node in _SAVED_FOR_OTHERS and any(x is not None and requires_grad(x) for x in others)
-    ):
-        warn_complex32()
+def run_saved(
+    target: Tensor, node: str, others: tuple[Tensor, ...], run: Callable[[], Tensor]
+) -> Tensor:
+    """Run an in-place operation after what autograd does before the conj/neg fallback.
+
+    Raise if autograd forbids the write.  If it saves the target for the grad_fn ``node``, make the
+    copy of a complex32 target, as torch warns about it, and has no kernel if it has both bits.
+    """
+    check_inplace(target, *others)
+    if target._dtype is not COMPLEX32 or not _is_saved(target, node, others):
+        return run()
+    if target._geometry.device is not META:
+        clone(target)
+        return run()
+    try:
+        return run()
+    finally:
+        clone(target)  # torch shows warnings of C++ when the call ends, after those of references
+
+
+def _is_saved(target: Tensor, node: str, others: tuple[Tensor, ...]) -> bool:
+    """Return whether autograd saves the target of an in-place operation."""
+    if not grad_enabled():
+        return False
+    users = others[-1:] if node == "LerpBackward1" else others
+    return (node in _SAVED_FOR_SELF and requires_grad(target)) or (
+        node in _SAVED_FOR_OTHERS and any(map(requires_grad, users))
+    )

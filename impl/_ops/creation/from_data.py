@@ -42,7 +42,7 @@ from ..._tensor.allocation import empty_tensor, fill_code, warn_complex32
 from ..._tensor.data_access import write_raw
 from ..._tensor.factories import OPTIONS, check_options, python_scalar
 from ..._tensor.out_autograd import set_out_requires_grad, set_requires_grad_if
-from ..._tensor.sparse_dispatch import could_not_run, sparse_backend
+from ..._tensor.sparse_missing import could_not_run, sparse_backend
 from ..._tensor.tensor import (
     METHODS,
     Tensor,

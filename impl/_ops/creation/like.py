@@ -29,8 +29,7 @@ from ..._tensor.allocation import (
 from ..._tensor.data_access import write_raw
 from ..._tensor.factories import OPTIONS, check_options, new_strided, python_scalar
 from ..._tensor.out_autograd import set_requires_grad_if
-from ..._tensor.sparse_dispatch import could_not_run, sparse_backend
-from ..._tensor.sparse_missing import missing_kernel
+from ..._tensor.sparse_missing import could_not_run, missing_kernel, sparse_backend
 from ..._tensor.tensor import Tensor
 from ..common.clone import empty_like_geometry
 from ..common.conj_neg_fallback import resolve_conj_neg

@@ -11,6 +11,7 @@ from typing import Any
 
 from ..._argparser.parser import Parser
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
+from ..._autograd.tracking import inplace_error
 from ..._devices.device import META
 from ..._dtypes.constants import COMPLEX32, COMPLEX64, COMPLEX128
 from ..._dtypes.cpp_names import cpp_type
@@ -25,7 +26,7 @@ from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_tensor, warn_complex32
 from ..._tensor.data_access import tensor_from_raw
 from ..._tensor.factories import OPTIONS, check_options
-from ..._tensor.out_autograd import check_no_leaf, record_out, set_requires_grad_if
+from ..._tensor.out_autograd import check_no_leaf, check_no_out, record_out, set_requires_grad_if
 from ..._tensor.tensor import Tensor
 from ..common.conj_neg_fallback import resolve_operands, through_clone
 from ..common.device_checks import check_copied_out
@@ -56,6 +57,11 @@ def _spaced_factory(name: str, extra: str, kernel: Callable[..., Any]) -> Callab
         overload, bound = bind_factory(parse, args, keywords)
         start, end, steps, *base, out, dtype, layout, device, pin, grad = bound
         sources = tuple(value for value in (start, end) if isinstance(value, Tensor))
+        if any(x._geometry.is_sparse for x in (*sources, out) if x is not None):
+            if out is not None:
+                check_no_out(f"aten::{name}", inplace_error(out, *sources) is None)
+            _check_zero_dim(name, start, end, is_meta=False)
+            plain_number(start), plain_number(end)  # which have no elements on meta
         if out is not None:
             check_no_leaf(f"aten::{name}", out, *sources)
         is_strided = layout in (None, strided)
@@ -124,13 +130,11 @@ def _write_out(
 
 def _check_zero_dim(name: str, start: Any, end: Any, is_meta: bool) -> None:
     """Raise if an endpoint has dimensions; on meta the error is the decomposition's."""
-    ranks = [
-        (label, value._geometry.rank)
-        for label, value in (("start", start), ("end", end))
-        if isinstance(value, Tensor)
-    ]
+    endpoints = [(x, y) for x, y in (("start", start), ("end", end)) if isinstance(y, Tensor)]
+    ranks = [(label, value._geometry.rank) for label, value in endpoints]
+    is_reference = is_meta and not any(value._geometry.is_sparse for _, value in endpoints)
     check(
-        not is_meta or not any(rank for _, rank in ranks),
+        not is_reference or not any(rank for _, rank in ranks),
         lambda: "linspace only supports 0-dimensional start and end tensors",
     )
     check(

@@ -32,7 +32,8 @@ def _pin_memory(tensor: Tensor, device: Any = None) -> Tensor:
             warn(PINNED_DEVICE.format("is_pinned", 31), DeprecationWarning)
     current = tensor._geometry.device
     if current is not CPU:
-        name = f"{_BACKENDS[current.type]}{spec_of(tensor._dtype).cpp_name}Type"
+        prefix = "Sparse" if tensor._geometry.is_sparse else ""
+        name = f"{prefix}{_BACKENDS[current.type]}{spec_of(tensor._dtype).cpp_name}Type"
         raise RuntimeError(f"cannot pin '{name}' only dense CPU tensors can be pinned")
     check_can_pin(device)
     if is_pinned(tensor._storage._array):

@@ -278,7 +278,9 @@ install_operator(
 install_operator(
     "mul", Overload("Tensor other", MUL, MUL.inplace), doc="Return input * other.", fast_path=MUL
 )
-_MODE = checked_overload("div", "Tensor other, *, c10::string_view? rounding_mode", _checked_div)
+_MODE = checked_overload(
+    "div", "Tensor other, *, c10::string_view? rounding_mode", _checked_div, DIV_FLOOR.spec.node
+)
 _SCALAR_MODE = _MODE._replace(
     parameters="Scalar other, *, c10::string_view? rounding_mode", out=False
 )

@@ -114,6 +114,7 @@ install_operator(
         "nextafter",
         "Tensor other",
         lambda left, right: (NEXTAFTER, promoted_on_meta(left, right)),
+        NEXTAFTER.spec.node,
     ),
     doc="Return the next number after input towards other.",
 )

@@ -49,11 +49,12 @@ class Overload(NamedTuple):
 Select = Callable[..., tuple[Operator, tuple[Any, ...]]]
 
 
-def checked_overload(name: str, parameters: str, select: Select) -> Overload:
+def checked_overload(name: str, parameters: str, select: Select, node: str = "") -> Overload:
     """Return an overload whose arguments are checked before the operator runs.
 
     ``select`` checks the arguments, and returns the operator with its operands.  Torch resolves
     conj/neg bits and checks gradients before that; ``name`` is the operator's name in the errors.
+    ``node`` is the name of the grad_fn, if that saves the target of the in-place form.
     """
 
     def run(*arguments: Any, out: Tensor | None = None) -> Tensor:
@@ -63,9 +64,10 @@ def checked_overload(name: str, parameters: str, select: Select) -> Overload:
     def inplace(*arguments: Any) -> Tensor:
         check_inplace(*(each for each in arguments if isinstance(each, Tensor)))
         operator, operands = select(*arguments)
-        return operator.inplace(arguments[0], *operands[1:])  # a reference may convert the target
+        # A reference may convert the target.
+        return operator.inplace_saved(arguments[0], *operands[1:])
 
-    inplace = resolves_conj_neg_in_place(inplace)
+    inplace = resolves_conj_neg_in_place(inplace, node)
     return Overload(parameters, resolves_conj_neg(run, name), inplace)
 
 
@@ -189,7 +191,8 @@ def _function(name: str, overloads: Sequence[Overload], runs: list[Run]) -> Run:
             if out is None:
                 return run(*operands)
             check_copied_out(name, operands[0], out)
-            return run(*operands, out=_out_tensor(out))
+            if not lacks_sparse_kernel(name, operands, out):  # else ``out`` is not resized
+                return run(*operands, out=_out_tensor(out))
         except NotDense:
             pass
         except Exception:  # whichever check raised, torch looks for the sparse kernel before it

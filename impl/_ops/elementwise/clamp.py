@@ -42,7 +42,7 @@ from ..common.meta_reference import (
     warn_of_result,
     with_int64_numbers,
 )
-from ..common.out_argument import check_shape, resize_elementwise, warn_saved_complex32
+from ..common.out_argument import check_shape, resize_elementwise
 from ..common.reference_dtypes import check_promotes, reference_dtype
 from ..common.registration import Op, register_operator
 from ..common.result_type import UNDEFINED, result_type_of
@@ -100,12 +100,10 @@ def _clamp(tensor: Tensor, lower: Any, upper: Any, out: Tensor | None = None) ->
     return operator(*operands, out=out)
 
 
-@resolves_conj_neg_in_place
 def _clamp_(tensor: Tensor, lower: Any, upper: Any) -> Tensor:
     check_inplace(tensor)
-    warn_saved_complex32(tensor, CLAMP.spec.node, lower, upper)
     operator, operands = _tensor_clamp(tensor, lower, upper)
-    return operator.inplace(*operands)
+    return operator.inplace_saved(*operands)
 
 
 @cached_by_numbers
@@ -190,18 +188,21 @@ def _scalar_functions(name: str) -> tuple[Any, Any]:
             warn_of_result(source._dtype)
             into_meta(name, tensor, source._geometry, source._dtype)
             return operator.record(tensor)
-        warn_saved_complex32(tensor, _NODES[name])
         operator, _ = _scalar_operands(name, tensor, bounds, True)
-        return operator.inplace(tensor)
+        return operator.inplace_saved(tensor)
 
-    return resolves_conj_neg(run, name), resolves_conj_neg_in_place(inplace)
+    return resolves_conj_neg(run, name), resolves_conj_neg_in_place(inplace, _NODES[name])
 
 
 for _name in ("clamp", "clip"):
     _function, _inplace = _scalar_functions("clamp")
     install_operator(
         _name,
-        Overload("Tensor? min=None, Tensor? max=None", resolves_conj_neg(_clamp, "clamp"), _clamp_),
+        Overload(
+            "Tensor? min=None, Tensor? max=None",
+            resolves_conj_neg(_clamp, "clamp"),
+            resolves_conj_neg_in_place(_clamp_, CLAMP.spec.node),
+        ),
         Overload("Scalar? min=None, Scalar? max=None", _function, _inplace),
         doc="Return the elements clamped to the range from min to max.",
         in_place_function=True,

@@ -7,10 +7,10 @@ depend on shapes, strides and dtypes only.
 """
 
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from ..._autograd.autograd_meta import bump_version
-from ..._autograd.tracking import check_inplace
 from ..._devices.device import META
 from ..._dtypes.constants import BFLOAT16, BOOL, COMPLEX32, FLOAT16
 from ..._dtypes.default_dtype import SCALAR_DTYPES
@@ -32,7 +32,7 @@ from ..common.meta_reference import (
     is_on_meta,
     warn_of_result,
 )
-from ..common.out_argument import check_cast, check_same_dtype, check_shape, warn_saved_complex32
+from ..common.out_argument import check_cast, check_same_dtype, check_shape, run_saved
 from .plan import (
     COMPLEX,
     Operands,
@@ -129,21 +129,24 @@ class Operator:
 
     def inplace(self, target: Tensor, *others: Any) -> Tensor:
         """Write the result into the first operand and return it."""
-        node = self.spec.node
-        operands = target, *others
-        tensors = tensors_of(operands)
-        if node:
-            check_inplace(*tensors)
-            warn_saved_complex32(target, node, *tensors[1:][-1:])
+        if self.spec.node:
+            run = partial(self.inplace_saved, target, *others)
+            return run_saved(target, self.spec.node, tensors_of(others), run)
+        return self.inplace_saved(target, *others)
+
+    def inplace_saved(self, target: Tensor, *others: Any) -> Tensor:
+        """Write the result into the first operand, within `run_saved`, and return it."""
         if target._conj_neg and not (self.spec.handles_neg_bit and target._conj_neg == NEGATIVE):
-            return run_inplace_resolved(self.inplace, target, others)
+            return run_inplace_resolved(self.inplace_saved, target, others)
+        tensors = tensors_of(others)
+        operands = target, *others
         if not target._conj_neg:
             operands = resolve_operands(operands)
         if is_on_meta(*operands):
             self._inplace_on_meta(target, operands)
         else:
             self._write_inplace(target, operands)
-        return self.record(target, *tensors[1:])
+        return self.record(target, *tensors)
 
     def record(self, target: Tensor, *others: Tensor) -> Tensor:
         """Record the in-place form in autograd, and return the target."""

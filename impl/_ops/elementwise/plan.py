@@ -96,7 +96,7 @@ class Pointwise(NamedTuple):
     precheck: the check of the common dtype, made before all other checks
     structured: an `out` of another dtype is resized before the kernel's dtypes are checked
     handles_neg_bit: the in-place form writes to a tensor with the neg bit without a clone
-    allows_cpu_scalars: a 0-dim CPU tensor may be combined with tensors on another device
+    allows_cpu_scalars: a 0-dim CPU tensor may be combined with tensors on another device, but meta
     inplace_on_meta: the check of the in-place form if an operand is on meta; None for a reference
     reference_step: a part of the reference for which tensors on the CPU need a kernel
     rounds_outside_vectors: the kernel of float16 and bfloat16 has a last argument, where torch's
@@ -172,12 +172,7 @@ class Plan:
             # The reference of nan_to_num promotes nothing.
             common = reference_dtype(operands) if spec.name != "nan_to_num" else operands[0]._dtype
             shape, self.device = reference_plan(
-                spec.name,
-                spec.kernel,
-                operands,
-                common,
-                spec.allows_cpu_scalars,
-                spec.reference_step,
+                spec.name, spec.kernel, operands, common, spec.reference_step
             )
         else:
             tensors = tensors_of(operands)

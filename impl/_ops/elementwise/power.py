@@ -103,7 +103,7 @@ def _pow_scalar(base: Tensor, exponent: Any, out: Tensor | None = None) -> Tenso
     return operator(base, out=out)  # type: ignore[no-any-return]
 
 
-@resolves_conj_neg_in_place
+@partial(resolves_conj_neg_in_place, node="PowBackward0")
 def _pow_scalar_(base: Tensor, exponent: Any) -> Tensor:
     check_inplace(base)
     operator: Operator = _scalar_power(exponent)
@@ -114,7 +114,7 @@ def _pow_scalar_(base: Tensor, exponent: Any) -> Tensor:
         return operator.record(base)
     check_no_overlap(base)
     check_cast(_cast_base(base, exponent)._dtype, base)
-    return operator.record(base) if exponent == 1 else operator.inplace(base)
+    return operator.record(base) if exponent == 1 else operator.inplace_saved(base)
 
 
 # pow with a number as base
@@ -263,7 +263,7 @@ def _ldexp_kernel(left: Tensor, right: Tensor, out: Tensor) -> Tensor:
 @partial(resolves_conj_neg, name="ldexp")
 def _ldexp(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
     if out is not None and not is_on_meta(left, right, out):
-        _check_ldexp_cast(left, out)
+        check_ldexp_cast(left, out)
     if not _has_ldexp_kernel(left, right):
         return _LDEXP(left, _powers_of_two(left, right), out=out)
     if out is not None:
@@ -279,16 +279,18 @@ def _ldexp_(left: Tensor, right: Tensor) -> Tensor:
     if is_on_meta(left, right):
         result = _ldexp(left, right)
         shape = broadcasting.broadcast_pair(left._geometry.shape, result._geometry.shape)
-        check_shape(left, shape)
+        if is_on_meta(left):  # else the copy raises, before it looks at shapes
+            check_shape(left, shape)
         copy_into(left, result)
         return record_write(left, (right,), "LdexpBackward0")
-    _check_ldexp_cast(left, left)
+    check_ldexp_cast(left, left)
     if not _has_ldexp_kernel(left, right):
         return _LDEXP.inplace(left, _powers_of_two(left, right))
     return record_write(_ldexp_kernel(left, right, left), (right,), "LdexpBackward0")
 
 
-def _check_ldexp_cast(left: Tensor, out: Tensor) -> None:
+def check_ldexp_cast(left: Tensor, out: Tensor) -> None:
+    """Raise if the result of ldexp() cannot be cast to ``out``."""
     dtype = left._dtype.to_real() if left._dtype.is_complex else left._dtype
     if is_integral_dtype(dtype, or_bool=True):
         dtype = get_default_dtype()

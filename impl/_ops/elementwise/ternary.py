@@ -79,7 +79,7 @@ def _checked_lerp(left: Tensor, right: Tensor, weight: Any) -> tuple[Operator, t
 
 install_operator(
     "lerp",
-    checked_overload("lerp", "Tensor end, Tensor weight", _checked_lerp),
+    checked_overload("lerp", "Tensor end, Tensor weight", _checked_lerp, LERP.spec.node),
     checked_overload("lerp", "Tensor end, Scalar weight", _checked_lerp),
     doc="Return input + weight * (end - input).",
 )

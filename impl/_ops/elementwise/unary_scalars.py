@@ -5,7 +5,6 @@ from functools import cache, update_wrapper
 from typing import Any
 
 from ..._autograd.autograd_meta import bump_version
-from ..._autograd.tracking import check_inplace
 from ..._dtypes.table import dtype, spec_of
 from ..._kernels import unary
 from ..._kernels.elementwise import ByKind
@@ -18,6 +17,7 @@ from ..._tensor.tensor import METHODS, Tensor
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.copy import copy_, copy_into, record_write
 from ..common.meta_reference import check_infinities, into_meta, is_on_meta, warn_of_result
+from ..common.out_argument import run_saved
 from ..common.reference_dtypes import check_promotes
 from .arithmetic import MUL
 from .binding import Overload, install_operator, install_unary
@@ -83,9 +83,13 @@ def _logit_(tensor: Tensor, eps: float | None) -> Tensor:
     operator = _logit_operator(eps)
     if not is_on_meta(tensor):
         return operator.inplace(tensor)
-    check_inplace(tensor)
-    copy_into(tensor, operator(tensor))  # register_inplace in torch/_decomp/decompositions.py
-    return operator.record(tensor)
+    spec = operator.spec
+
+    def run() -> Tensor:  # register_inplace in torch/_decomp/decompositions.py
+        copy_into(tensor, Operator(spec._replace(node=""))(tensor))
+        return operator.record(tensor)
+
+    return run_saved(tensor, spec.node, (), run)
 
 
 install_operator(
@@ -158,14 +162,19 @@ def _check_limits(dtype: dtype, *replacements: Any) -> None:
 def _nan_to_num_(tensor: Tensor, nan: Any, posinf: Any, neginf: Any) -> Tensor:
     if tensor._dtype in _INTEGRAL:
         return record_write(tensor, (), "")
-    if is_on_meta(tensor):
-        check_inplace(tensor)
+    operator: Operator = _nan_to_num_operator(tensor._dtype, nan, posinf, neginf)
+    if not is_on_meta(tensor):
+        return operator.inplace(tensor)
+
+    def run() -> Tensor:
         _check_limits(tensor._dtype, posinf, neginf)
         check_promotes(tensor)
         for _ in range(2):  # the reference replaces NaN first
             warn_of_result(tensor._dtype)
         check_infinities("isneginf", tensor._dtype)
-    return _nan_to_num_operator(tensor._dtype, nan, posinf, neginf).inplace(tensor)
+        return operator.inplace_saved(tensor)
+
+    return run_saved(tensor, operator.spec.node, (), run)
 
 
 install_operator(

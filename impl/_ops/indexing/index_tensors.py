@@ -1,5 +1,6 @@
 """The index tensors of advanced indexing: masks become indices, and all are broadcast together."""
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from ..._arrays.numpy_bridge import np
@@ -12,6 +13,7 @@ from ..._geometry.view_shapes import wrap_dim
 from ..._runtime.errors import check
 from ..._runtime.warnings import warn
 from ..._tensor.data_access import raw_array
+from ..._tensor.sparse_missing import could_not_run, sparse_backend
 from ..._tensor.tensor import Tensor
 from ..common.device_checks import check_index_device, check_nonzero_not_meta
 from ..common.meta_reference import is_on_meta
@@ -54,6 +56,13 @@ _BYTE_MASK = (
     "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
     " (Triggered internally at /__w/pytorch/pytorch/aten/src/ATen/native/IndexingUtils.h:37.)"
 )
+
+
+def check_dense_indices(kernel: str, indices: Iterable[Any]) -> None:
+    """Raise if an index is a sparse tensor, for which torch has no kernel."""
+    for index in indices:
+        if isinstance(index, Tensor) and index._geometry.is_sparse:
+            raise could_not_run(kernel, sparse_backend(index._geometry.device))
 
 
 def _check_indices(view: Tensor, indices: AdvancedIndices) -> None:

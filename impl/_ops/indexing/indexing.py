@@ -45,7 +45,7 @@ from ..common.registration import Op, register_operator
 from ..creation.from_data import tensor_from_data
 from ..views.views import type_string
 from .advanced import read, write
-from .index_tensors import is_mask
+from .index_tensors import check_dense_indices, is_mask
 
 _BASIC = frozenset({int, slice, type(None), type(...), bool})
 
@@ -175,6 +175,7 @@ def _getitem(tensor: Tensor, item: Any) -> Tensor:
     if indices is None:
         node = _node_name(index, geometry.shape) if _has_autograd(tensor) else ""
         return view_of(tensor, strided(shape, stride), tensor._offset + offset, node)
+    check_dense_indices("index.Tensor", indices)
     view = shallow_copy(tensor)
     set_geometry(view, strided(shape, stride))
     view._offset = tensor._offset + offset
@@ -326,6 +327,7 @@ def _expanded(value: Tensor, shape: Ints) -> Tensor:
 def _index_put_(self: Tensor, indices: tuple[Any, ...], values: Tensor, accumulate: bool) -> Tensor:
     """index_put_(indices, values, accumulate=False): write values at the indices, or add them."""
     check_inplace(self, values)
+    check_dense_indices("_index_put_impl_", (*indices, values))
     write(self, [*indices], values, accumulate)
     return record_write(self, (values,), _INDEX_PUT_NODE)
 
@@ -337,6 +339,7 @@ def _index_put(
     """index_put(input, indices, values, accumulate=False): a copy with values put."""
     source = shallow_copy(tensor)
     result = in_reference(clone, source) if is_on_meta(source) else clone(source)
+    check_dense_indices("_index_put_impl_", (*indices, values))
     write(result, [*indices], values, accumulate)
     return record_grad_fn(result, (tensor, values), _INDEX_PUT_NODE)
 

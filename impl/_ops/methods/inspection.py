@@ -21,7 +21,7 @@ from ..._runtime.warnings import is_python_frame, warn_once
 from ..._tensor.allocation import warn_complex32
 from ..._tensor.data_access import check_has_data, raw_array, write_raw
 from ..._tensor.printing import format_tensor, tensor_text
-from ..._tensor.sparse_dispatch import could_not_run
+from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor, check_receiver
 from ..._tensor.views import record_grad_fn
 from ..common.clone import is_contiguous_in, like_geometry, new_copy
@@ -226,7 +226,7 @@ def _reversed(self: Tensor) -> Tensor:
     if not self._geometry.rank:
         return self
     if self._geometry.is_sparse:
-        raise could_not_run("flip")
+        raise no_kernel("flip", self)
     source = resolve_conj_neg(self)
     result = new_copy(source, like_geometry(source, None, source._dtype), source._dtype)
     name = spec_of(self._dtype).name

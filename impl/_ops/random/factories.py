@@ -216,7 +216,10 @@ def randint_like(*args: Any, **keywords: Any) -> Tensor:
     if overload >= 2:
         tensor, high, *rest = bound
         if overload < 4:
-            if overload == 3 and is_on_meta(tensor, high):  # the kernel of meta draws nothing
+            is_sparse = tensor._geometry.is_sparse or high._geometry.is_sparse
+            if (
+                overload == 3 and not is_sparse and is_on_meta(tensor, high)
+            ):  # the kernel of meta draws nothing
                 return _random_like("randint_like", tensor, None, None, *rest)
             is_number = not high._geometry.rank and high._geometry.device is not META
             check(is_number, lambda: "high must be a scalar tensor and on CPU")

@@ -12,7 +12,6 @@ from ..._autograd.autograd_meta import bump_version
 from ..._autograd.tracking import bump_version_if_filled, check_inplace, is_tracked_inside
 from ..._devices.device import META
 from ..._dtypes.constants import BOOL
-from ..._geometry.geometry import dense
 from ..._numerics.cast import to_numbers
 from ..._numerics.rounding import FLOAT_DTYPES
 from ..._random.generator import Generator, stream_of
@@ -20,7 +19,7 @@ from ..._random.integers import random_full
 from ..._random.mt19937 import MT19937Stream
 from ..._random.uniform import bernoulli_each
 from ..._runtime.errors import check
-from ..._tensor.allocation import empty_tensor, empty_with, resize_out
+from ..._tensor.allocation import empty_tensor, resize_out
 from ..._tensor.data_access import raw_array
 from ..._tensor.out_autograd import check_no_complex_gradient, check_no_grad_out
 from ..._tensor.tensor import Tensor
@@ -106,7 +105,7 @@ def _bernoulli_tensor_(tensor: Tensor, p: Tensor, generator: Generator | None) -
 
 def _sample_each(tensor: Tensor, p: Tensor, generator: Generator | None) -> None:
     """Fill a tensor with ones, with probabilities ``p`` without conj/neg bits, and zeros."""
-    if tensor._geometry.device is META:
+    if is_on_meta(tensor, p) and tensor._geometry.device is META:
         return
     check(
         p._geometry.device is not META,
@@ -194,7 +193,8 @@ def _bernoulli(tensor: Tensor, generator: Generator | None, out: Tensor | None =
 def _bernoulli_scalar(tensor: Tensor, p: float, generator: Generator | None) -> Tensor:
     """bernoulli(input, p, *, generator=None): ones, with probability p, and zeros."""
     resolve_conj_neg(tensor)
-    result = empty_with(dense(tensor._geometry.shape), tensor._dtype, tensor._geometry.device)
+    shape, device = tensor._geometry.shape, tensor._geometry.device
+    result = empty_tensor(shape, tensor._dtype, device, by_reference=device is META)
     draw_into(result, generator, bernoulli_draw(p))
     if is_tracked_inside(result, tensor):
         bump_version_if_filled(result)

@@ -25,6 +25,7 @@ from ..._tensor.allocation import empty_with, resize_output, warn_complex32
 from ..._tensor.data_access import raw_array
 from ..._tensor.factories import OPTIONS
 from ..._tensor.out_autograd import check_no_grad_out
+from ..._tensor.sparse_dispatch import dispatch_sparse
 from ..._tensor.tensor import Tensor, shallow_copy
 from ..._tensor.views import record_grad_fn
 from ..common.conj_neg_fallback import resolve_conj_neg, write_to_clone
@@ -73,12 +74,14 @@ def _normal_of_tensors(
         return write_to_clone(
             out, lambda clone: _normal_of_tensors(overload, mean, std, generator, clone)
         )
+    if any(isinstance(x, Tensor) and x._geometry.is_sparse for x in (mean, std, out)):
+        return dispatch_sparse("normal", mean, std, out=out)  # type: ignore[no-any-return]
     mean, std = (resolve_conj_neg(x) if isinstance(x, Tensor) else x for x in (mean, std))
     tensors = tuple(x for x in (mean, std) if isinstance(x, Tensor))
     if out is not None:
         check_no_grad_out("normal", *tensors, out)
     if is_on_meta(out, *tensors):
-        result = _normal_on_meta(mean, std, out)
+        result = _normal_on_meta(mean, std, generator, out)
         return result if out is not None else _record(overload, result, tensors)
     _check_std(std)
     shapes = [tensor._geometry.shape for tensor in tensors]
@@ -86,8 +89,6 @@ def _normal_of_tensors(
     if not isinstance(mean, Tensor):
         mean = _full(mean, (tensors[0] if out is None else out)._dtype)
     if out is None:
-        has_meta = any(tensor._autograd_meta is not None for tensor in tensors)
-        check(not tensors[0]._dtype.is_complex or not has_meta, lambda: _NO_COMPLEX_GRAD)
         result = empty_with(dense(shape), tensors[0]._dtype, common_device(tensors))
     else:
         result = out
@@ -108,7 +109,7 @@ def _record(overload: int, result: Tensor, tensors: tuple[Tensor, ...]) -> Tenso
     return result
 
 
-def _normal_on_meta(mean: Any, std: Any, out: Tensor | None) -> Tensor:
+def _normal_on_meta(mean: Any, std: Any, generator: Generator | None, out: Tensor | None) -> Tensor:
     """Return the result on meta, or ``out`` (normal in torch/_refs, which multiplies by std).
 
     Torch omits an argument equal to its default, so that the reference's default, an int, is used.
@@ -131,6 +132,8 @@ def _normal_on_meta(mean: Any, std: Any, out: Tensor | None) -> Tensor:
     samples = empty_with(on_device(dense(shape), tensors[0]._geometry.device), dtype, warns=False)
     if samples._geometry.device is CPU and samples._geometry.numel and not dtype.is_complex:
         check_supported("normal_kernel_cpu", dtype, FLOAT_DTYPES)
+    if samples._geometry.device is CPU:
+        fill(samples, generator, NORMAL)  # torch draws before it looks at devices
     device = common_device([*tensors[1:], samples, tensors[0]])
     stride = dense(shape).stride
     if isinstance(std, Tensor):

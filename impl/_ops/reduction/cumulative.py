@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype, take_along_axis
 from ..._arrays.parallel import without_fp_warnings
 from ..._autograd.tracking import check_inplace
-from ..._devices.device import META
 from ..._dtypes.constants import INT64
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.table import as_dtype, dtype, spec_of
@@ -23,7 +22,6 @@ from ..common.conj_neg_fallback import resolves_conj_neg_in_place
 from ..common.copy import record_write
 from ..common.device_checks import check_out_device
 from ..common.memory_overlap import check_no_overlap
-from ..common.out_argument import warn_saved_complex32
 from ..common.reference_dtypes import check_promotes
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import BOOLS, COMPLEX, NUMBERS
@@ -88,10 +86,9 @@ def _scan(
 
 def _scan_(scan: Scan, tensor: Tensor, dim: int, dtype: Any = None) -> Tensor:
     check_inplace(tensor)
-    warn_saved_complex32(tensor, scan.node)
     tensor_dtype = tensor._dtype
     dim = view_shapes.wrap_dim(dim, tensor._geometry.rank)
-    if tensor._geometry.device is META:
+    if references.uses_reference(tensor):
         check_promotes(tensor)
         references.dtype_of_total(tensor, dtype, tensor)
         if tensor._geometry.rank:
@@ -163,15 +160,7 @@ def _cummax(
         references.prepare_pair(name, tensor, geometry, dtypes, out)
         return pair(name, tensor, (None, None), dtypes, geometry, out, nodes)
     if out is not None:
-        for target, dtype in zip(out, dtypes, strict=True):
-            check(
-                target._dtype is dtype,
-                lambda: (
-                    f"expected scalar_type {spec_of(dtype).cpp_name} but found"  # noqa: B023
-                    f" {spec_of(target._dtype).cpp_name}"  # noqa: B023
-                ),
-            )
-            check_out_device(target, geometry.device)
+        check_out_pair(tensor, out, dtypes)
     else:
         warn_of_narrow_complex(tensor_dtype, allocated=True, converted=False)
     if not geometry.rank and dim not in (0, -1):
@@ -193,6 +182,24 @@ def _cummax(
     return pair(name, tensor, raws, dtypes, geometry, out, nodes)
 
 
+def check_out_pair(tensor: Tensor, out: tuple[Tensor, Tensor], dtypes: tuple[dtype, dtype]) -> None:
+    """Raise if two results of dtypes cannot be written to the tensors of ``out``."""
+    for target, wanted in zip(out, dtypes, strict=True):
+        check(
+            target._dtype is wanted,
+            lambda: (
+                f"expected scalar_type {spec_of(wanted).cpp_name} but found"  # noqa: B023
+                f" {spec_of(target._dtype).cpp_name}"  # noqa: B023
+            ),
+        )
+        layouts = [("Strided", "Sparse")[x._geometry.is_sparse] for x in (tensor, target)]
+        check(
+            layouts[0] == layouts[1],
+            lambda: "expected layout {} but found {}".format(*layouts),  # noqa: B023
+        )
+        check_out_device(target, tensor._geometry.device)
+
+
 def _last_indices(name: str, numbers: Any, dim: int) -> Any:
     """Return the last index of each cumulative extreme; NaN counts as extreme."""
     extremes = getattr(np, name).accumulate(numbers, dim)
@@ -209,7 +216,7 @@ for _scan_spec, _doc in ((SUM, "sums"), (PROD, "products")):
         Overload(
             "int64_t dim, *, ScalarType? dtype=None",
             resolves_bits(partial(_scan, _scan_spec), _scan_spec.name),
-            resolves_conj_neg_in_place(partial(_scan_, _scan_spec)),
+            resolves_conj_neg_in_place(partial(_scan_, _scan_spec), _scan_spec.node),
         ),
         doc=f"Return the cumulative {_doc} of the elements along a dimension.",
     )

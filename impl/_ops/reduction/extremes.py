@@ -138,11 +138,11 @@ def max_all(extreme: Extreme, tensor: Tensor, out: Tensor | None = None) -> Tens
     key = (name,)
     if (result := cached_result(tensor, key)) is not None:
         return result
-    if tensor._geometry.device is META:
+    if references.uses_reference(tensor):
+        on_meta = on_device(dense(()), META)
+        result = references.result(name, tensor, on_meta, tensor._dtype, None, node)
         check_no_complex_gradient(name, tensor._dtype, tensor)
-        return references.result(
-            name, tensor, on_device(dense(()), META), tensor._dtype, None, node
-        )
+        return result
     check(tensor._geometry.numel, lambda: _NOTHING.format(name))
     check_contiguous_copy(tensor)
     spec = Reduction(name, f"{name}_all", DTYPES, extreme.reducer_of_all(tensor._dtype), 0, node)

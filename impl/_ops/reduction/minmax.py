@@ -16,7 +16,7 @@ from ..._geometry.geometry import Geometry
 from ..._kernels import reduction
 from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._numerics.cast import convert
-from ..._runtime.errors import check
+from ..._runtime.errors import NotDense, check
 from ..._tensor import structseq
 from ..._tensor.data_access import resolved_array
 from ..._tensor.tensor import Tensor
@@ -212,7 +212,7 @@ def _max_dim(
     name, geometry, dtype = extreme.name, tensor._geometry, tensor._dtype
     nodes = f"{extreme.node}Backward0", ""
     dim = view_shapes.wrap_dim(dim, geometry.rank)
-    if out is None and geometry.device is META:
+    if references.uses_reference(tensor, *(out or ())) and out is None:
         result = references.reference_geometry(geometry, (dim,), keepdim)
         references.prepare_pair(name, tensor, result, (dtype, INT64), out)
         return pair(name, tensor, (None, None), (dtype, INT64), result, None, nodes)
@@ -247,8 +247,10 @@ def _arg_max(
     key = name, dim, keepdim
     if out is None and (result := cached_result(tensor, key)) is not None:
         return result
-    if out is None and geometry.device is META:
+    if out is None and references.uses_reference(tensor):
         return references.argmax(tensor, dim, keepdim)
+    if geometry.is_sparse:
+        raise NotDense
     check(dtype is not BOOL, lambda: f"{name}(): does not support bool input")
     check(not dtype.is_complex, lambda: f"{name}(): does not support complex input")
     if dim is not None:

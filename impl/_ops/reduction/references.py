@@ -9,7 +9,7 @@ from typing import Any
 
 from ..._argparser.types import is_integral_dtype
 from ..._autograd.autograd_meta import bump_version
-from ..._devices.device import CPU, META
+from ..._devices.device import CPU
 from ..._dtypes.constants import BOOL, INT64, UINT8
 from ..._dtypes.table import as_dtype, dtype
 from ..._geometry import view_shapes
@@ -20,16 +20,14 @@ from ..._kernels import reduction
 from ..._runtime.errors import check
 from ..._tensor.out_autograd import check_no_complex_gradient
 from ..._tensor.tensor import Tensor
-from ..common.meta_reference import into_meta
+from ..common.meta_reference import into_meta, is_on_meta
 from ..common.reference_dtypes import check_promotes
 from .reduce import Dims, to_tensor, warn_of_narrow_complex
 
 
 def uses_reference(tensor: Tensor, *outs: Tensor | None) -> bool:
     """Return whether a tensor or an ``out`` is on meta."""
-    if tensor._geometry.device is META:
-        return True
-    return any(out is not None and out._geometry.device is META for out in outs)
+    return is_on_meta(tensor, *outs)
 
 
 def reference_geometry(
@@ -82,11 +80,11 @@ def prepare_pair(
     out: tuple[Tensor, Tensor] | None,
 ) -> None:
     """Resize both tensors of ``out`` for two results."""
-    if out is None:
-        check_no_complex_gradient(name, dtypes[0], tensor)
     for result_dtype in dtypes:
         warn_of_narrow_complex(result_dtype, allocated=True, converted=False, by_reference=True)
-    if out is not None:
+    if out is None:
+        check_no_complex_gradient(name, dtypes[0], tensor)
+    else:
         for target, result_dtype in zip(out, dtypes, strict=True):
             into_meta(name, target, geometry, result_dtype)
 

@@ -192,16 +192,20 @@ def _mean(
 
 def _mean_with_dtype(tensor: Tensor, dtype: Any, out: Tensor | None = None) -> Tensor:
     """Return the mean of all elements; ``out`` is checked first (mean_dtype_out)."""
+    if not references.uses_reference(tensor, out):
+        check_mean_cast(tensor, out)
+    return _mean("MeanBackward0", tensor, dtype=dtype, out=out)
+
+
+def check_mean_cast(tensor: Tensor, out: Tensor | None) -> None:
+    """Raise if the mean of all elements cannot be cast to ``out``."""
     check(
-        out is None
-        or can_cast(tensor._dtype, out._dtype)
-        or references.uses_reference(tensor, out),
+        out is None or can_cast(tensor._dtype, out._dtype),
         lambda: (
             "mean.dtype_out(): input types can't be cast to the desired output type"
             f" {spec_of(out._dtype).cpp_name}"  # type: ignore[union-attr]
         ),
     )
-    return _mean("MeanBackward0", tensor, dtype=dtype, out=out)
 
 
 def _check_mean(name: str, role: str, dtype: dtype) -> None:
@@ -214,8 +218,17 @@ def _check_mean(name: str, role: str, dtype: dtype) -> None:
     )
 
 
-def check_nanmean(dtype: dtype) -> None:
+def check_nanmean(dtype: dtype, out: Tensor | None = None) -> None:
     """Raise if nanmean() has no result for elements of a dtype."""
+    if out is not None:
+        check(
+            not is_integral_dtype(dtype, or_bool=True),
+            lambda: (
+                "nanmean(): integral types and 'Bool' are not supported for nanmean, even for"
+                " empty tensors."
+            ),
+        )
+        return
     check(
         dtype.is_floating_point or dtype.is_complex,
         lambda: (
@@ -229,16 +242,7 @@ def _nanmean(
     tensor: Tensor, dims: Dims, keepdim: bool, dtype: Any, out: Tensor | None = None
 ) -> Tensor:
     source = tensor._dtype
-    if out is None:
-        check_nanmean(source)
-    else:
-        check(
-            not is_integral_dtype(source, or_bool=True),
-            lambda: (
-                "nanmean(): integral types and 'Bool' are not supported for nanmean, even for"
-                " empty tensors."
-            ),
-        )
+    check_nanmean(source, out)
     if dtype is not None:
         _check_mean("nanmean", "Optional", as_dtype(dtype))
     compared, _ = resolve_operands((tensor, tensor))  # torch compares the tensor with itself

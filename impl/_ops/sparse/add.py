@@ -8,6 +8,7 @@ from typing import Any
 
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._autograd.tracking import check_inplace
+from ..._devices.device import META
 from ..._dtypes.constants import FLOAT16, FLOAT32, FLOAT64
 from ..._dtypes.scalars import scalar_dtype
 from ..._dtypes.table import dtype
@@ -18,6 +19,7 @@ from ..._numerics.promotion import can_cast
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
+from ..._tensor.allocation import empty_with, resize_out
 from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.sparse_coo import (
@@ -31,9 +33,10 @@ from ..._tensor.sparse_coo import (
     sparse_tensor,
     tensor_of_indices,
 )
-from ..._tensor.sparse_dispatch import could_not_run
+from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import Tensor
 from ..._tensor.views import record_grad_fn
+from ..common.clone import like_geometry
 from ..common.copy import record_write, scalar_to_tensor
 from ..common.result_type import result_type_of
 from ..elementwise.arithmetic import _check_sub as check_sub
@@ -44,6 +47,7 @@ from .coalesce import add_into, coalesce_plain, first_parts
 from .common import (
     assign,
     assign_out,
+    emptied,
     from_arrays,
     is_coalesced,
     values_of,
@@ -51,6 +55,14 @@ from .common import (
 )
 from .merge_order import merged
 
+_NOT_ALLOCATED = (
+    "The tensor has a non-zero number of elements, but its data is not allocated yet.\nIf you're"
+    " using torch.compile/export/fx, it is likely that we are erroneously tracing into a custom"
+    " kernel. To fix this, please wrap the custom kernel into an opaque custom op. Please see the"
+    " following for details: https://pytorch.org/tutorials/advanced/custom_ops_landing_page.html\n"
+    "If you're using Caffe2, Caffe2 uses a lazy allocation, so you will need to call"
+    " mutable_data() or raw_mutable_data() to actually allocate memory."
+)
 _MIXED = "add(sparse, dense) is not supported. Use add(dense, sparse) instead."
 
 
@@ -68,7 +80,7 @@ def sub(left: Any, right: Any, alpha: Any = 1, out: Any = None) -> Tensor:
 def rsub(left: Any, right: Any, alpha: Any = 1) -> Tensor:
     """rsub(input, other, alpha=1): other - alpha * input."""
     if isinstance(right, Tensor):
-        raise could_not_run("rsub.Tensor")
+        raise no_kernel("rsub.Tensor", left, right)
     check_sub(right, left)
     number = scalar_to_tensor(right)
     dtype = result_type_of((left, right))
@@ -90,14 +102,23 @@ def _recorded_sum(left: Any, right: Any, alpha: Any, node: str, out: Any) -> Ten
     sources = tuple(x for x in (left, right) if isinstance(x, Tensor))
     if out is not None:
         check_no_grad_out(node.removesuffix("Backward0").lower(), *sources, out)
-        return assign_out(out, _sum(left, right, alpha, dtype, out._dtype))
+        check(
+            is_sparse(left) or not is_sparse(out),
+            lambda: (
+                "Expected !r.is_sparse() to be true, but got false.  (Could this error message be"
+                " improved?  If so, please report an enhancement request to PyTorch.)"
+            ),
+        )
+        return assign_out(out, _sum(left, right, alpha, dtype, out._dtype, out))
     return record_grad_fn(_sum(left, right, alpha, dtype, dtype), sources, node)
 
 
-def _sum(left: Any, right: Any, alpha: Any, common: dtype, dtype: dtype) -> Tensor:
+def _sum(
+    left: Any, right: Any, alpha: Any, common: dtype, dtype: dtype, out: Tensor | None = None
+) -> Tensor:
     """Return left + alpha * right, computed in ``common`` and cast to ``dtype``."""
     if not is_sparse(left):
-        return dense_sum(left, right, alpha, common, dtype)
+        return dense_sum(left, right, alpha, common, dtype, out=out)
     check(is_sparse(right), lambda: _MIXED)
     return _sparse_sum(left, right, alpha, common, dtype)
 
@@ -114,13 +135,28 @@ def check_result(common: dtype, dtype: dtype) -> None:
 
 
 def dense_sum(
-    left: Any, right: Tensor, alpha: Any, common: dtype, dtype: dtype, contiguous: bool = True
+    left: Any,
+    right: Tensor,
+    alpha: Any,
+    common: dtype,
+    dtype: dtype,
+    contiguous: bool = True,
+    out: Tensor | None = None,
 ) -> Tensor:
-    """Return dense + alpha * sparse; into a non-contiguous tensor, torch adds coalesced values."""
+    """Return dense + alpha * sparse; into a non-contiguous tensor, torch adds coalesced values.
+
+    ``out`` is resized after the checks.
+    """
     if not isinstance(left, Tensor):
         left = scalar_to_tensor(left)
     check_dense_shape(left, right)
     check_result(common, dtype)
+    if out is not None:
+        resize_out(out, left._geometry.shape)
+    if left._geometry.device is META:
+        right = coalesce_plain(right)
+        check(not nnz(right), lambda: _NOT_ALLOCATED)
+        return empty_with(like_geometry(left, None, dtype), dtype)
     if not contiguous or not sparse_dim_of(right):
         right = coalesce_plain(right)
     result = np.array(
@@ -163,6 +199,8 @@ def _sparse_sum(left: Tensor, right: Tensor, alpha: Any, common: dtype, dtype: d
         lambda: f"add: expected sizes of 'self' and 'other' to match, but {[*shape]} != {[*other]}",
     )
     check_result(common, dtype)
+    if left._geometry.device is META:
+        return emptied(left, dtype)
     if not nnz(right):
         return with_dtype(left, dtype)
     if not nnz(left):

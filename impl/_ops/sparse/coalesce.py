@@ -8,6 +8,7 @@ from typing import Any
 
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._autograd.autograd_meta import is_differentiable, requires_grad
+from ..._devices.device import META
 from ..._dtypes.constants import COMPLEX32, INT64
 from ..._dtypes.table import dtype
 from ..._geometry.geometry import strided
@@ -28,6 +29,7 @@ from ..._tensor.sparse_coo import (
     sparse_tensor,
     tensor_of_indices,
 )
+from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import Tensor, new_tensor
 from ..._tensor.views import record_grad_fn
 from ..indexing.advanced import add_rows
@@ -50,6 +52,8 @@ def coalesce_plain(tensor: Tensor) -> Tensor:
     """Return a tensor itself if it is coalesced, else a coalesced tensor without a grad_fn."""
     if is_coalesced(tensor):
         return tensor
+    if tensor._geometry.device is META:
+        raise no_kernel("_coalesce", tensor)
     dtype, shape, count = tensor._dtype, tensor._geometry.shape, nnz(tensor)
     indices = indices_of(tensor)
     if count < 2:
@@ -124,6 +128,8 @@ def to_dense(tensor: Tensor, dtype: Any = None, masked_grad: Any = None) -> Tens
     """Tensor.to_dense(): a strided tensor of the same elements; a dense one is returned as is."""
     if not is_sparse(tensor):
         return tensor if dtype is None else tensor.to(dtype)  # type: ignore[attr-defined]
+    if tensor._geometry.device is META:
+        raise no_kernel("_to_dense", tensor)
     check(dtype is None, lambda: "dtype argument is not supported by sparse_to_dense")
     dtype = tensor._dtype
     warn_if_complex32(dtype)
@@ -153,8 +159,10 @@ def add_into(target: Any, tensor: Tensor, values: Any, dtype: dtype) -> None:
     add_rows(rows, positions, values.reshape(len(values), -1), dtype)
 
 
-def sparse_sum(tensor: Tensor, *args: Any) -> Tensor:
+def sparse_sum(tensor: Tensor, *args: Any, out: Any = None) -> Tensor:
     """sum(input, dim=None, keepdim=False, *, dtype=None): the total sum, or along dimensions."""
+    if out is not None:
+        raise no_kernel("sum.IntList_out", tensor, out)
     if len(args) > 1:
         result, node = _sum_along(tensor, *args[:3]), "SumBackward1"
     else:

@@ -4,20 +4,23 @@ from typing import Any
 
 from ..._arrays.numpy_bridge import np
 from ..._autograd.autograd_meta import bump_version
-from ..._dtypes.constants import COMPLEX32
+from ..._devices.device import META
+from ..._dtypes.constants import COMPLEX32, INT64
 from ..._dtypes.table import dtype
+from ..._geometry.geometry import dense
 from ..._runtime.errors import check
-from ..._tensor.allocation import warn_complex32
+from ..._tensor.allocation import empty_with, warn_complex32
 from ..._tensor.data_access import raw_array, tensor_from_raw, write_raw
 from ..._tensor.sparse_coo import (
     detached_part,
     indices_of,
     is_sparse,
+    sparse_dim_of,
     sparse_storage,
     sparse_tensor,
     tensor_of_indices,
 )
-from ..._tensor.sparse_dispatch import could_not_run
+from ..._tensor.sparse_missing import could_not_run
 from ..._tensor.tensor import Tensor, set_geometry
 from ..common.device_checks import check_meta_kernel
 from ..elementwise.plan import BOOLS, COMPLEX, HALF_COMPLEX, NUMBERS
@@ -87,17 +90,49 @@ def with_values(tensor: Tensor, values: Tensor) -> Tensor:
     return sparse_tensor(indices, values, shape, is_coalesced(tensor), warns=bool(shape))
 
 
+def emptied(tensor: Tensor, dtype: dtype | None = None) -> Tensor:
+    """Return a tensor of the same shape without values, which torch returns for copies on meta."""
+    dtype = tensor._dtype if dtype is None else dtype
+    shape, sparse_dim = tensor._geometry.shape, sparse_dim_of(tensor)
+    for _ in range(3):  # torch allocates the copy, its values and those of an empty tensor
+        warn_if_complex32(dtype)
+    indices = empty_with(dense((sparse_dim, 0)), INT64, META)
+    values = empty_with(dense((0, *shape[sparse_dim:])), dtype, META, warns=False)
+    return sparse_tensor(indices, values, shape, coalesced=True, cleared=True, warns=False)
+
+
 def with_dtype(tensor: Tensor, dtype: dtype, cleared: bool = True) -> Tensor:
     """Return a copy with its values cast to a dtype."""
+    if tensor._geometry.device is META:
+        return emptied(tensor, dtype)
     indices = cloned_indices(tensor)
     values = detached_part(values_of(tensor)).to(dtype, copy=True)  # type: ignore[attr-defined]
     return sparse_tensor(indices, values, tensor._geometry.shape, is_coalesced(tensor), cleared)
 
 
+def check_sparse_out(out: Tensor) -> None:
+    """Raise torch's internal error of SparseTensorUtils.h if ``out`` is dense."""
+    check(
+        is_sparse(out),
+        lambda: (
+            'self.is_sparse() INTERNAL ASSERT FAILED at "/__w/pytorch/pytorch/aten/src/ATen/native/'
+            'SparseTensorUtils.h":28, please report a bug to PyTorch.'
+            " _internal_get_SparseTensorImpl: not a sparse tensor"
+        ),
+    )
+
+
 def assign_out(out: Tensor, result: Tensor) -> Tensor:
-    """Assign a result to ``out``, cast to its dtype; raise if ``out`` is dense."""
-    if not is_sparse(out):
-        raise NotImplementedError("impl writes results of sparse tensors into sparse tensors alone")
+    """Assign a result to ``out``, cast to its dtype; raise if only ``out`` is dense."""
+    if not is_sparse(result):
+        if out._geometry.device is not META:
+            write_raw(out, raw_array(result))
+        bump_version(out)
+        return out
+    if out._geometry.device is META:
+        bump_version(out)
+        return out
+    check_sparse_out(out)
     if result._dtype is not out._dtype:
         result = with_dtype(result, out._dtype)
     assign(out, result)
@@ -107,6 +142,8 @@ def assign_out(out: Tensor, result: Tensor) -> Tensor:
 
 def assign(target: Tensor, result: Tensor) -> None:
     """Assign a result to a tensor; a sparse tensor gets its storage and geometry."""
+    if META in (target._geometry.device, result._geometry.device):
+        return  # torch writes nothing
     if not is_sparse(target):
         write_raw(target, raw_array(result))
         return

@@ -267,7 +267,10 @@ def _checked_sparse(
     coo = sparse_tensor(
         detached_part(indices), detached_part(values), size, coalesced, cleared=False, warns=False
     )
-    return record_grad_fn(coo, (values,), "SparseCooTensorWithDimsAndTensorsBackward0")
+    record_grad_fn(coo, (values,), "SparseCooTensorWithDimsAndTensorsBackward0")
+    if coo._autograd_meta is not None:
+        warn_if_complex32(values._dtype)  # torch saves a shallow copy, which starts with no values
+    return coo
 
 
 def empty_sparse(
@@ -320,8 +323,9 @@ def _from_dense(tensor: Tensor, resolved: Tensor, sparse_dim: int, node: str) ->
     """
     warn_if_complex32(resolved._dtype)
     check_kernel("nonzero_count_cpu", KERNEL_DTYPES, resolved._dtype, resolved)
+    result = record_grad_fn(_nonzero_parts(resolved, sparse_dim), (tensor,), node)
     check_no_complex_gradient("_to_sparse", tensor._dtype, tensor)
-    return record_grad_fn(_nonzero_parts(resolved, sparse_dim), (tensor,), node)
+    return result
 
 
 def to_layout(

@@ -15,7 +15,7 @@ from ..._geometry.basic_indexing import (
 )
 from ..._geometry.view_shapes import wrap_dim
 from ..._tensor.sparse_coo import is_sparse
-from ..._tensor.sparse_dispatch import could_not_run
+from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import Tensor
 from ..._tensor.views import record_grad_fn
 from ..common.conj_neg_fallback import resolve_conj_neg
@@ -104,17 +104,17 @@ def _sliced(tensor: Tensor, dim: int, bounds: slice, *, skips_whole: bool) -> Te
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     wrap_dim(dim, len(shape))
     if is_sparse(tensor):
-        raise could_not_run("as_strided")
+        raise no_kernel("as_strided", tensor)
     return tensor[(slice(None),) * dim + (bounds,)]  # type: ignore[index, no-any-return]
 
 
 def _make_bool_index(tensor: Tensor, value: bool) -> None:
     """Raise if torch cannot make the index of a bool, which has the layout of the tensor."""
     if value and is_sparse(tensor):
-        raise could_not_run("fill_.Scalar")
+        raise no_kernel("fill_.Scalar", tensor)
 
 
 def _index(tensor: Tensor, indices: list[Any]) -> Tensor:
     if is_sparse(tensor):
-        raise could_not_run("index.Tensor")
+        raise no_kernel("index.Tensor", tensor)
     return record_grad_fn(read(resolve_conj_neg(tensor), indices), (tensor,), "IndexBackward0")

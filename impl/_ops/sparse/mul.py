@@ -7,6 +7,7 @@ from math import prod
 from typing import Any
 
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
+from ..._arrays.opaque_dtypes import warn_complex_to_real
 from ..._autograd.tracking import check_inplace
 from ..._dtypes.constants import BOOL
 from ..._dtypes.table import dtype
@@ -30,6 +31,7 @@ from ..._tensor.sparse_coo import (
     sparse_storage,
     sparse_tensor,
 )
+from ..._tensor.sparse_missing import could_not_run
 from ..._tensor.tensor import METHODS, Tensor
 from ..._tensor.views import record_grad_fn
 from ..common.copy import record_write
@@ -41,6 +43,7 @@ from .coalesce import coalesce_plain, first_parts
 from .common import (
     assign,
     assign_out,
+    check_sparse_out,
     cloned_indices,
     from_arrays,
     is_coalesced,
@@ -56,20 +59,35 @@ def mul(left: Any, right: Any, out: Any = None) -> Tensor:
     """mul(input, other): the product; indices that one side lacks are dropped, or have zeros."""
     dtype = result_type_of((left, right))
     sources = tuple(x for x in (left, right) if isinstance(x, Tensor))
+    if out is not None:
+        _check_out(left, right, out, sources)
     result = _product(left, right, dtype)
     by_number = any(map(_is_number, (left, right))) or not result._geometry.rank
     if result._dtype is not dtype and (by_number or not nnz(result)):
         result = with_dtype(result, dtype)
     _check_values(result, dtype)
     if out is not None:
-        check_no_grad_out("mul", *sources, out)
         _check_cast(dtype, out._dtype)
         return assign_out(out, result)
     return record_grad_fn(result, sources, "MulBackward0")
 
 
-def mul_(left: Tensor, right: Any) -> Tensor:
-    """Tensor.mul_(other): multiply in place."""
+def _check_out(left: Any, right: Any, out: Tensor, sources: tuple[Tensor, ...]) -> None:
+    """Raise if torch cannot write a product to ``out``, whatever its dtype."""
+    check_no_grad_out("mul", *sources, out)
+    are_sparse = [is_sparse(x) for x in (left, right)]
+    if not any(are_sparse):
+        raise could_not_run("_nnz", "CPU")
+    if not all(are_sparse):
+        has_values = any(is_sparse(x) and nnz(x) for x in (left, right))
+        is_real = not is_sparse(out) and not out._dtype.is_complex
+        if has_values and is_real and result_type_of((left, right)).is_complex:
+            warn_complex_to_real()
+        check_sparse_out(out)
+
+
+def mul_(left: Tensor, right: Any, node: str = "MulBackward0") -> Tensor:
+    """Tensor.mul_(other): multiply in place, for a grad_fn."""
     common, dtype = result_type_of((left, right)), left._dtype
     sources = (right,) if isinstance(right, Tensor) else ()
     check_inplace(left, *sources)
@@ -79,7 +97,7 @@ def mul_(left: Tensor, right: Any) -> Tensor:
         check_result(common, dtype)
         zeros = PUBLIC["zeros_like"](detached_part(left))
         write_raw(left, raw_array(dense_sum(zeros, result, 1, common, dtype)))
-        return record_write(left, sources, "MulBackward0")
+        return record_write(left, sources, node)
     result = _product(left, right, common)
     right_rank = right._geometry.rank if is_sparse(right) else 0
     if left._geometry.rank and right_rank:
@@ -91,7 +109,7 @@ def mul_(left: Tensor, right: Any) -> Tensor:
         if result._geometry.shape == left._geometry.shape:
             sparse_storage(result).coalesced = nnz(result) < 2
     assign(left, result if result._dtype is dtype else with_dtype(result, dtype))
-    return record_write(left, sources, "MulBackward0")
+    return record_write(left, sources, node)
 
 
 def _check_cast(common: dtype, dtype: dtype) -> None:

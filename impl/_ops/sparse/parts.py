@@ -9,22 +9,25 @@ from typing import Any
 
 from ..._autograd.autograd_meta import is_differentiable
 from ..._autograd.tracking import check_inplace
-from ..._dtypes.constants import BOOL
+from ..._devices.device import META
+from ..._dtypes.constants import BOOL, FLOAT16, FLOAT32, FLOAT64
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.out_autograd import check_no_leaf
 from ..._tensor.sparse_coo import (
     detached_part,
     is_sparse,
+    sparse_dim_of,
     sparse_storage,
     sparse_tensor,
 )
-from ..._tensor.sparse_dispatch import could_not_run
-from ..._tensor.tensor import Tensor
+from ..._tensor.sparse_dispatch import no_kernel
+from ..._tensor.tensor import METHODS, Tensor
 from ..._tensor.views import record_grad_fn
 from ..common.copy import record_write
 from ..common.out_argument import check_same_dtype
 from .common import (
+    check_sparse_out,
     internal_assert,
     is_coalesced,
     values_of,
@@ -33,11 +36,13 @@ from .common import (
     with_values,
 )
 from .unary import assign_values, check_resize, copy_into, written
-from .views import select
+from .views import record_sparse_view, select
 
 
 def conj_physical(tensor: Tensor, out: Tensor | None = None) -> Tensor:
     """conj_physical(input, *, out=None): the conjugated values; a real tensor itself."""
+    if out is not None and META in (tensor._geometry.device, out._geometry.device):
+        raise no_kernel("conj_physical.out", tensor, out)
     if out is not None:
         return _conj_physical_out(tensor, out)
     if not tensor._dtype.is_complex:
@@ -48,16 +53,9 @@ def conj_physical(tensor: Tensor, out: Tensor | None = None) -> Tensor:
 
 
 def _conj_physical_out(tensor: Tensor, out: Tensor) -> Tensor:
-    internal_assert(is_sparse(tensor), "input.is_sparse()", 2055)
-    check(
-        is_sparse(out),
-        lambda: (
-            'self.is_sparse() INTERNAL ASSERT FAILED at "/__w/pytorch/pytorch/aten/src/ATen/native'
-            '/SparseTensorUtils.h":28, please report a bug to PyTorch.'
-            " _internal_get_SparseTensorImpl: not a sparse tensor"
-        ),
-    )
     check_no_leaf("aten::conj_physical", out, tensor)
+    internal_assert(is_sparse(tensor), "input.is_sparse()", 2055)
+    check_sparse_out(out)
     if out is not tensor:
         check_resize(out, tensor)
     if not tensor._dtype.is_complex:
@@ -96,11 +94,14 @@ def _part(index: int, tensor: Tensor) -> Tensor:
 def _reduction(name: str, tensor: Tensor, dims: Any, out: Tensor | None) -> Tensor:
     """Return the bools of a reduction along no dimension, or raise: torch has no sparse kernel."""
     if dims == ():
-        return with_dtype(tensor, BOOL)
+        result = with_dtype(tensor, BOOL) if is_sparse(tensor) else tensor.to(BOOL)  # type: ignore[attr-defined]
+        return result if out is None else METHODS["copy_"](out, result)
     if dims is None:
-        raise could_not_run(name if out is None else f"{name}.all_out")
+        raise no_kernel(name if out is None else f"{name}.all_out", tensor, out)
     is_one = isinstance(dims, int) or len(dims) == 1
-    raise could_not_run(f"{name}.out" if out is not None and is_one else f"{name}.dim")
+    if not is_sparse(tensor) and not is_one:
+        raise no_kernel("resize_", out)
+    raise no_kernel(f"{name}.out" if out is not None and is_one else f"{name}.dim", tensor, out)
 
 
 def all_(tensor: Tensor, dims: Any = None, *_: Any, out: Tensor | None = None) -> Tensor:
@@ -110,13 +111,53 @@ def all_(tensor: Tensor, dims: Any = None, *_: Any, out: Tensor | None = None) -
 
 def any_(tensor: Tensor, dims: Any = None, *_: Any, out: Tensor | None = None) -> Tensor:
     """any(input): whether any value is nonzero."""
-    if out is None and dims is None:
+    if out is None and dims is None and tensor._geometry.device is not META:
         return PUBLIC["any"](detached_part(values_of(tensor)))  # type: ignore[no-any-return]
     return _reduction("any", tensor, dims, out)
+
+
+def _view_as_real(tensor: Tensor) -> Tensor:
+    """view_as_real(input): the values as pairs, which share their memory."""
+    if tensor._geometry.device is META:
+        raise no_kernel("view_as_real", tensor)
+    check(
+        tensor._dtype.is_complex,
+        lambda: "view_as_real_sparse is only supported for complex sparse tensors",
+    )
+    return _with_viewed("view_as_real", tensor, (*tensor._geometry.shape, 2))
+
+
+def _view_as_complex(tensor: Tensor) -> Tensor:
+    """view_as_complex(input): the pairs of values as complex values, which share their memory."""
+    if tensor._geometry.device is META:
+        raise no_kernel("view_as_complex", tensor)
+    check(
+        tensor._dtype in (FLOAT16, FLOAT32, FLOAT64),
+        lambda: (
+            "view_as_complex_sparse is only supported for half, float, and double sparse tensors"
+        ),
+    )
+    *shape, last = tensor._geometry.shape or (0,)
+    check(
+        last == 2 and sparse_dim_of(tensor) <= len(shape),
+        lambda: (
+            "view_as_complex_sparse is only supported for sparse tensors with the last dim == 2"
+            " and dense_dim > 0."
+        ),
+    )
+    return _with_viewed("view_as_complex", tensor, tuple(shape))
+
+
+def _with_viewed(name: str, tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
+    parts = sparse_storage(tensor)
+    values = PUBLIC[name](detached_part(parts.values))
+    result = sparse_tensor(parts.indices, values, shape, is_coalesced(tensor), warns=False)
+    node = f"{''.join(word.title() for word in name.split('_'))}Backward0"
+    return record_sparse_view(result, tensor, node)
 
 
 KERNELS: dict[str, Callable[..., Any]] = {
     "conj_physical": conj_physical, "conj": conj_physical, "conj_physical_": conj_physical_,
     "real": partial(_part, 0), "imag": partial(_part, 1), "any": any_,
-    "all": all_,
+    "all": all_, "view_as_real": _view_as_real, "view_as_complex": _view_as_complex,
 }  # fmt: skip

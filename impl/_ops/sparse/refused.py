@@ -8,17 +8,24 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from ..._autograd.tracking import check_inplace
+from ..._devices.device import META
+from ..._dtypes.constants import INT64
 from ..._dtypes.scalars import tensor_dtype_of
 from ..._geometry import view_shapes, view_slices
 from ..._geometry.extents import Ints
 from ..._runtime.errors import check
 from ..._tensor.factories import zeros
-from ..._tensor.out_autograd import check_resizable
+from ..._tensor.out_autograd import check_no_grad_out, check_resizable
 from ..._tensor.sparse_coo import is_sparse
-from ..._tensor.sparse_dispatch import could_not_run
-from ..._tensor.tensor import Tensor
+from ..._tensor.sparse_dispatch import no_kernel
+from ..._tensor.sparse_missing import missing_kernel
+from ..._tensor.tensor import METHODS, Tensor
+from ..reduction.cumulative import check_out_pair
 from ..reduction.sums import check_nanmean
-from ..views.views import type_string
+from ..views.inplace import check_same_type
+from ..views.views import check_start, type_string
+
+NO_FORMAT = "memory format option is only supported by strided tensors"
 
 
 def _view(geometry_of: Callable[..., Any], name: str = "as_strided") -> Callable[..., NoReturn]:
@@ -29,9 +36,18 @@ def _view(geometry_of: Callable[..., Any], name: str = "as_strided") -> Callable
             check_inplace(tensor)
         shape = tensor._geometry.shape
         geometry_of(shape, (0,) * len(shape), *args)
-        raise could_not_run(name)
+        raise no_kernel(name, tensor)
 
     return run
+
+
+def _narrow(tensor: Tensor, dim: int, start: Any, length: int) -> Tensor:
+    if isinstance(start, Tensor):
+        check_start(start)
+        start = start.item()
+    if not is_sparse(tensor):
+        return METHODS["narrow"](tensor, dim, start, length)  # type: ignore[no-any-return]
+    return _view(view_slices.narrow)(tensor, dim, start, length)
 
 
 def _split(shape: Ints, stride: Ints, sizes: Any, dim: int = 0) -> None:
@@ -42,16 +58,18 @@ def _split(shape: Ints, stride: Ints, sizes: Any, dim: int = 0) -> None:
 
 
 def _tensor_split(shape: Ints, stride: Ints, sections: Any, dim: int = 0) -> None:
-    check(
-        not isinstance(sections, Tensor),
-        lambda: "Cannot access data pointer of Tensor that doesn't have storage",
-    )
+    if isinstance(sections, Tensor):
+        check(
+            not sections._geometry.rank,
+            lambda: "Cannot access data pointer of Tensor that doesn't have storage",
+        )
+        sections = sections.item()
     at_indices = isinstance(sections, tuple)
     parts = view_slices.tensor_split_at if at_indices else view_slices.tensor_split
     parts(shape, stride, sections, dim)
 
 
-def _expand(tensor: Tensor, size: Ints, *_: Any) -> NoReturn:
+def expand(tensor: Tensor, size: Ints, *_: Any) -> NoReturn:
     rank = tensor._geometry.rank
     check(
         len(size) >= rank,
@@ -64,46 +82,72 @@ def _expand(tensor: Tensor, size: Ints, *_: Any) -> NoReturn:
     raise RuntimeError("expand is unsupported for Sparse tensors")
 
 
-def _expand_as(tensor: Tensor, other: Tensor) -> NoReturn:
-    _expand(tensor, other._geometry.shape)
-
-
 def _scan(name: str) -> Callable[..., NoReturn]:
-    def run(tensor: Tensor, dim: int, *_: Any) -> NoReturn:
+    def run(tensor: Tensor, dim: int, *_: Any, out: Any = None) -> NoReturn:
+        if out is not None:
+            check_out_pair(tensor, out, (tensor._dtype, INT64))
         view_shapes.wrap_dim(dim, tensor._geometry.rank)
-        raise could_not_run(f"_{name}_helper")
+        raise no_kernel(f"_{name}_helper", tensor)
 
     return run
 
 
-def _nanmean(tensor: Tensor, *_: Any) -> NoReturn:
-    check_nanmean(tensor._dtype)
-    raise could_not_run("ne.Tensor")
+def _nanmean(tensor: Tensor, *_: Any, out: Any = None) -> NoReturn:
+    check_nanmean(tensor._dtype, out)
+    if out is not None and not is_sparse(tensor):
+        check_no_grad_out("nansum", tensor, out)
+    raise no_kernel("ne.Tensor" if is_sparse(tensor) else "nansum.out", tensor, out)
 
 
 def _resize_(tensor: Tensor, *_: Any) -> NoReturn:
     check_resizable(tensor)
-    raise could_not_run("resize_")
+    raise no_kernel("resize_", tensor)
 
 
-def _bernoulli(tensor: Tensor, p: Any = None, *_: Any) -> NoReturn:
+def _bernoulli(tensor: Tensor, p: Any = None, *out: Any) -> NoReturn:
+    if tensors := [x for x in out if isinstance(x, Tensor)]:
+        check_no_grad_out("bernoulli", tensor, *tensors)
+        raise no_kernel("bernoulli.out", tensor)
     if isinstance(p, int | float):
-        raise could_not_run("bernoulli.p")
-    raise RuntimeError("memory format option is only supported by strided tensors")
+        raise no_kernel("bernoulli.p", tensor)
+    raise RuntimeError(NO_FORMAT)
 
 
 def _filled(tensor: Tensor, size: Ints, *_: Any) -> NoReturn:
     check(min(size, default=0) >= 0, lambda: "numel: integer multiplication overflow")
-    raise could_not_run("fill_.Scalar")
+    raise no_kernel("fill_.Scalar", tensor)
 
 
-def _masked_fill(*_: Any) -> NoReturn:
+def _index_put(tensor: Tensor, *_: Any) -> NoReturn:
+    can_clone = tensor._geometry.device is META or not is_sparse(tensor)
+    check(can_clone, lambda: "unsupported memory format option Preserve")
+    raise no_kernel("_index_put_impl_", tensor)
+
+
+def _masked_fill(tensor: Tensor, mask: Tensor, value: Any) -> NoReturn:
+    check(tensor._geometry.device is not META or not is_sparse(tensor), lambda: NO_FORMAT)
+    if not is_sparse(tensor):
+        raise no_kernel(missing_kernel("masked_fill_", (tensor, mask, value)), mask)
     raise RuntimeError("unsupported memory format option Contiguous")
 
 
-def _set_(tensor: Tensor, *args: Any) -> NoReturn:
+def _set_(tensor: Tensor, source: Any = None, *layout: Any) -> NoReturn:
+    if isinstance(source, Tensor):
+        check(
+            not (layout and is_sparse(source)),
+            lambda: "passed in tensor to be used as storage must be contiguous",
+        )
+        if not layout:
+            check_same_type(tensor, source)
     check_inplace(tensor)
-    raise could_not_run("set_.source_Tensor" if args else "set_")
+    if isinstance(source, Tensor):
+        raise no_kernel(_SET_STORAGE if layout else "set_.source_Tensor", tensor, source)
+    if source is None:
+        raise no_kernel("set_", tensor)
+    raise no_kernel(_SET_STORAGE if layout else "set_.source_Storage", tensor)
+
+
+_SET_STORAGE = "set_.source_Storage_storage_offset"
 
 
 def cpp_type_name(tensor: Any) -> str:
@@ -120,12 +164,12 @@ def cpp_type_name(tensor: Any) -> str:
 KERNELS: dict[str, Callable[..., Any]] = {
     "squeeze": _view(view_shapes.squeeze), "squeeze_": _view(view_shapes.squeeze, "as_strided_"),
     "unsqueeze_": _view(view_shapes.unsqueeze, "as_strided_"),
-    "diagonal": _view(view_slices.diagonal), "narrow": _view(view_slices.narrow),
+    "diagonal": _view(view_slices.diagonal), "narrow": _narrow,
     "chunk": _view(view_slices.chunk), "unsafe_chunk": _view(view_slices.chunk),
     "split": _view(_split), "split_with_sizes": _view(_split),
     "tensor_split": _view(_tensor_split),
-    "expand": _expand, "expand_as": _expand_as, "broadcast_to": _expand,
+    "expand": expand, "broadcast_to": expand,
     "cummax": _scan("cummax"), "cummin": _scan("cummin"),
     "resize_": _resize_, "bernoulli": _bernoulli, "new_ones": _filled, "new_full": _filled,
-    "nanmean": _nanmean, "masked_fill": _masked_fill, "set_": _set_,
+    "nanmean": _nanmean, "masked_fill": _masked_fill, "index_put": _index_put, "set_": _set_,
 }  # fmt: skip

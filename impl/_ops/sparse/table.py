@@ -2,16 +2,18 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
-from ..._autograd.autograd_meta import bump_version
+from ..._argparser.types import is_integral_dtype
 from ..._autograd.tracking import check_inplace
-from ..._devices.device import CPU
+from ..._devices.device import CPU, META
+from ..._dtypes.constants import FLOAT32
 from ..._dtypes.table import as_dtype, dtype
 from ..._geometry import view_shapes
 from ..._geometry.extents import Ints
 from ..._geometry.layout import contiguous_format, preserve_format, sparse_coo, strided
 from ..._runtime.errors import check
+from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import is_python_frame
 from ..._tensor.factories import zeros
 from ..._tensor.out_autograd import check_resizable, set_requires_grad_if
@@ -23,17 +25,19 @@ from ..._tensor.sparse_coo import (
     sparse_storage,
     sparse_tensor,
 )
-from ..._tensor.sparse_dispatch import SPARSE_KERNELS, could_not_run, sparse_backend
-from ..._tensor.tensor import METHODS, Tensor, shallow_copy, storage_of
+from ..._tensor.sparse_dispatch import SPARSE_KERNELS, no_kernel
+from ..._tensor.sparse_missing import could_not_run, sparse_backend
+from ..._tensor.tensor import METHODS, Tensor, set_geometry, shallow_copy, storage_of
 from ..._tensor.views import record_grad_fn
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
 from ..common.copy import record_write
 from ..common.registration import Op, register_operator
 from ..creation.like import is_dense_on_meta
-from ..elementwise.power import float_power_by
+from ..elementwise.power import check_ldexp_cast, float_power_by
+from ..reduction.sums import check_mean_cast
 from . import add, coalesce, construct, div, indexing, mul, parts, refused, unary, views
-from .common import assign, check_has_kernel, is_coalesced, values_of, warn_if_complex32, with_dtype
-from .refused import cpp_type_name
+from .common import check_has_kernel, is_coalesced, values_of, warn_if_complex32, with_dtype
+from .refused import NO_FORMAT, cpp_type_name
 
 
 def _check_layout(name: str, tensor: Tensor, layout: str = "sparse coordinate tensor") -> None:
@@ -187,12 +191,16 @@ def _to_device(tensor: Tensor, device: Any, dtype: dtype, copy: bool, memory_for
     check(target is not CPU, lambda: construct.NO_DATA, NotImplementedError)
     shape, sparse_dim = tensor._geometry.shape, sparse_dim_of(tensor)
     moved = construct.empty_sparse(shape, dtype, sparse_dim, target)
+    warn_if_complex32(dtype)  # torch fills it
     return record_grad_fn(moved, (tensor,), "ToCopyBackward0")
 
 
 def _copy_(tensor: Any, other: Any, non_blocking: bool = False) -> Tensor:
     """Tensor.copy_(src): copy the parts of another sparse tensor."""
-    check_inplace(tensor, *(x for x in (other,) if isinstance(x, Tensor)))
+    sources = (other,) if isinstance(other, Tensor) else ()
+    check_inplace(tensor, *sources)
+    if tensor._geometry.device is META:
+        return record_write(tensor, sources, "CopyBackwards")  # torch copies nothing
     if not (is_sparse(tensor) and isinstance(other, Tensor) and is_sparse(other)):
         target, source = (cpp_type_name(x) for x in (tensor, other))
         raise RuntimeError(
@@ -212,7 +220,7 @@ def _resize_as_(tensor: Tensor, template: Tensor, memory_format: Any = None) -> 
     """Tensor.resize_as_(the_template): resize to the shape of a sparse tensor."""
     check_resizable(tensor)
     if not is_sparse(template):
-        raise could_not_run("resize_")
+        raise no_kernel("resize_", template)
     if not is_sparse(tensor):
         return METHODS["resize_"](tensor, template._geometry.shape)  # type: ignore[no-any-return]
     form = views.FORMS.get(str(memory_format))
@@ -230,7 +238,7 @@ def _view(tensor: Tensor, argument: Any) -> Tensor:
     """Raise: a view with another dtype needs a storage, one with another shape strides."""
     if type(argument) is dtype:
         raise NotImplementedError("Cannot access storage of SparseTensorImpl")
-    raise could_not_run("view")
+    raise no_kernel("view", tensor)
 
 
 def _t_(tensor: Tensor) -> Tensor:
@@ -314,7 +322,8 @@ def _zero_(tensor: Tensor) -> Tensor:
     """Tensor.zero_(): drop all values."""
     check_inplace(tensor)
     shape, sparse = tensor._geometry.shape, sparse_dim_of(tensor)
-    tensor._storage = construct.empty_sparse(shape, tensor._dtype, sparse)._storage
+    device = tensor._geometry.device
+    tensor._storage = construct.empty_sparse(shape, tensor._dtype, sparse, device)._storage
     return record_write(tensor, (), "ZeroBackward0")
 
 
@@ -322,9 +331,16 @@ def _resize_and_clear_(tensor: Tensor, shape: Ints) -> Tensor:
     """Resize an out= tensor and drop all values (sparse_resize_and_clear_)."""
     check_inplace(tensor)
     check(min(shape, default=0) >= 0, lambda: "numel: integer multiplication overflow")
-    assign(tensor, construct.empty_sparse(shape, tensor._dtype))
-    bump_version(tensor)
-    return tensor
+    empty = construct.empty_sparse(shape, tensor._dtype, device=tensor._geometry.device)
+    tensor._storage = empty._storage
+    set_geometry(tensor, empty._geometry)
+    return record_write(tensor, (), "NotImplemented")
+
+
+def _mean(tensor: Tensor, *args: Any, out: Any = None) -> NoReturn:
+    if len(args) < 2:
+        check_mean_cast(tensor, out)
+    raise no_kernel("mean.dim" if out is None else "mean.out", tensor, out)
 
 
 def _contiguous(tensor: Tensor, memory_format: Any = contiguous_format) -> Tensor:
@@ -332,6 +348,7 @@ def _contiguous(tensor: Tensor, memory_format: Any = contiguous_format) -> Tenso
         memory_format is not preserve_format,
         lambda: "preserve memory format is unsupported by the contiguous operator",
     )
+    check(tensor._geometry.device is not META, lambda: NO_FORMAT)
     raise RuntimeError(f"unsupported memory format option {views.FORMS[str(memory_format)]}")
 
 
@@ -339,6 +356,44 @@ def _flatten(tensor: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """Return the tensor if no dimensions are merged; raise for others."""
     size = view_shapes.flatten(tensor._geometry.shape, start_dim, end_dim)
     return tensor if size is None else _NO_RESHAPE(tensor)
+
+
+def _as_other(name: str, run: Callable[..., Any]) -> Callable[[Tensor, Tensor], Any]:
+    """Return a view in the shape of another tensor, which may be the sparse one."""
+
+    def view(tensor: Tensor, other: Tensor) -> Any:
+        shape = other._geometry.shape
+        return (run if is_sparse(tensor) else METHODS[name])(tensor, shape)
+
+    return view
+
+
+def _ldexp(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
+    """ldexp(input, other): input * 2 ** other."""
+    if out is not None:
+        check_ldexp_cast(left, out)
+        return PUBLIC["mul"](left, _power_of_two(left, right), out=out)  # type: ignore[no-any-return]
+    result = PUBLIC["mul"](detached_part(left), detached_part(_power_of_two(left, right)))
+    return record_grad_fn(result, (left, right), "LdexpBackward0")
+
+
+def _ldexp_(left: Tensor, right: Tensor) -> Tensor:
+    check_inplace(left)
+    check_ldexp_cast(left, left)
+    if META in (left._geometry.device, right._geometry.device):
+        return _ldexp(left, right, out=left)
+    return mul.mul_(left, _power_of_two(left, right), "LdexpBackward0")
+
+
+def _power_of_two(left: Tensor, right: Tensor) -> Tensor:
+    is_kernel = left._dtype.is_floating_point and is_integral_dtype(right._dtype, or_bool=True)
+    check(not is_kernel, lambda: "unsupported tensor layout: Sparse")
+    is_number = left._dtype is FLOAT32 or is_integral_dtype(left._dtype, or_bool=True)
+    check(
+        is_number or not is_sparse(left),  # torch makes a tensor of 2 with the layout of ``left``
+        lambda: "full(...) is not implemented for sparse layout",
+    )
+    return PUBLIC["pow"](2.0, right)  # type: ignore[no-any-return]
 
 
 _NO_RESHAPE = _raises("reshape is not implemented for sparse tensors")
@@ -363,14 +418,16 @@ SPARSE_KERNELS.update(
         "empty": construct.empty_of_layout, "zeros": _warns_of_fill(construct.empty_of_layout),
         "getitem": indexing.getitem, "T": views.reversed_dims, "mT": views.matrix_transpose,
         "H": views.adjoint, "mH": views.adjoint, "adjoint": views.matrix_adjoint,
-        "reshape": _NO_RESHAPE, "reshape_as": _NO_RESHAPE, "flatten": _flatten,
+        "reshape": _NO_RESHAPE, "reshape_as": _as_other("reshape", _NO_RESHAPE),
+        "expand_as": _as_other("expand", refused.expand), "flatten": _flatten,
         "contiguous": _contiguous,
-        "ravel": _raises("unsupported memory format option Contiguous"),
+        "ravel": _contiguous,
         "tolist": _raises("Cannot access data pointer of Tensor that doesn't have storage"),
         "view": _view,
-        "mean": _raises(str(could_not_run("mean.dim")), NotImplementedError),
+        "mean": _mean,
         "t_": _t_, "transpose_": _transpose_, "swapaxes_": _transpose_, "swapdims_": _transpose_,
         "resize_as_": _resize_as_, "movedim": _movedim, "moveaxis": _movedim,
-        "view_as": _raises(str(could_not_run("view")), NotImplementedError),
+        "view_as": _as_other("view", _view),
+        "ldexp": _ldexp, "ldexp_": _ldexp_,
     }
 )  # fmt: skip

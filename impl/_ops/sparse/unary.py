@@ -13,6 +13,7 @@ from ..._argparser.types import is_integral_dtype
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._autograd.autograd_meta import bump_version, grad_fn, requires_grad
 from ..._autograd.tracking import check_inplace
+from ..._devices.device import META
 from ..._dtypes.table import dtype
 from ..._runtime.errors import check
 from ..._runtime.grad_modes import grad_enabled
@@ -28,7 +29,7 @@ from ..._tensor.sparse_coo import (
     sparse_storage,
     sparse_tensor,
 )
-from ..._tensor.sparse_dispatch import PREDICATES, UNARY, could_not_run
+from ..._tensor.sparse_dispatch import PREDICATES, UNARY, no_kernel
 from ..._tensor.tensor import METHODS, Tensor, set_requires_grad
 from ..._tensor.views import record_grad_fn
 from ..common.copy import record_write
@@ -64,7 +65,7 @@ def grad_fn_name(run: Callable[[Tensor], Tensor], tensor: Tensor) -> str:
 def _unary(base: str, tensor: Tensor, *args: Any, out: Tensor | None = None) -> Tensor:
     """Return the operator of a coalesced tensor's values, at the same indices."""
     if base == "round" and args:
-        raise could_not_run("round.decimals" if out is None else "round.decimals_out")
+        raise no_kernel("round.decimals" if out is None else "round.decimals_out", tensor)
     if out is not None:
         return _into(base, tensor, out, *args)
     run = PUBLIC[base]
@@ -80,7 +81,7 @@ def _inplace(base: str, tensor: Tensor, *args: Any) -> Tensor:
     """Apply the in-place operator to the values of a coalesced tensor."""
     check_inplace(tensor)
     if base == "round" and args:
-        raise could_not_run("round_.decimals")
+        raise no_kernel("round_.decimals", tensor)
     check(is_coalesced(tensor), lambda: f"{base}_ requires coalesced input")
     run = METHODS[f"{base}_"]
     node = grad_fn_name(lambda x: run(x, *args), tensor)
@@ -223,7 +224,7 @@ def _compares(kernel: str, has_answer: Callable[[dtype], bool]) -> Callable[[Ten
         )
         if kernel == "ne.Scalar" and not tensor._dtype.is_complex:
             _unary("abs", tensor)
-        raise could_not_run(kernel)
+        raise no_kernel(kernel, tensor)
 
     return run
 
@@ -234,7 +235,7 @@ def _compares(kernel: str, has_answer: Callable[[dtype], bool]) -> Callable[[Ten
 def pow_(tensor: Any, exponent: Any) -> Tensor:
     """Raise: torch has no sparse kernel for powers in place."""
     check_inplace(tensor)
-    raise could_not_run("pow_.Tensor" if isinstance(exponent, Tensor) else "pow_.Scalar")
+    raise no_kernel("pow_.Tensor" if isinstance(exponent, Tensor) else "pow_.Scalar", tensor)
 
 
 def power(tensor: Any, exponent: Any, out: Tensor | None = None) -> Tensor:
@@ -242,9 +243,11 @@ def power(tensor: Any, exponent: Any, out: Tensor | None = None) -> Tensor:
     tensors = [x for x in (tensor, exponent, out) if isinstance(x, Tensor)]
     if out is not None:
         check_no_grad_out("pow", *tensors)
-    if isinstance(exponent, Tensor):
-        name = "pow.Tensor_Tensor" if isinstance(tensor, Tensor) else "pow.Scalar"
-        raise could_not_run(name + ("" if out is None else "_out"))
+    is_on_meta = any(x._geometry.device is META for x in tensors)
+    if isinstance(exponent, Tensor) or is_on_meta:
+        kind = "Tensor" if isinstance(exponent, Tensor) else "Scalar"
+        name = f"pow.Tensor_{kind}" if isinstance(tensor, Tensor) else "pow.Scalar"
+        raise no_kernel(name + ("" if out is None else "_out"), *tensors)
     if out is not None:
         internal_assert(is_sparse(out), "r.is_sparse()", 168)
         internal_assert(is_sparse(tensor), "t_.is_sparse()", 169)

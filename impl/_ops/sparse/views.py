@@ -9,10 +9,13 @@ from typing import Any
 from ..._arrays.numpy_bridge import np
 from ..._autograd.autograd_meta import version
 from ..._autograd.tracking import record_view
+from ..._devices.device import META
 from ..._geometry.view_shapes import permutation, wrap_dim
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
+from ..._tensor.allocation import warn_resized_output
 from ..._tensor.data_access import raw_array, tensor_from_raw
+from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.sparse_coo import (
     detached_part,
     indices_of,
@@ -22,11 +25,14 @@ from ..._tensor.sparse_coo import (
     sparse_tensor,
     tensor_of_indices,
 )
+from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import Tensor
 from ..._tensor.views import record_grad_fn
+from ..common.device_checks import check_nonzero_not_meta
 from .common import (
     check_has_kernel,
     cloned_indices,
+    emptied,
     is_coalesced,
     values_of,
     warn_if_complex32,
@@ -48,6 +54,8 @@ FORMS = {
 
 
 def _copied(tensor: Tensor) -> Tensor:
+    if tensor._geometry.device is META:
+        return emptied(tensor)
     warn_if_complex32(tensor._dtype)
     values = detached_part(values_of(tensor)).clone()  # type: ignore[attr-defined]
     shape = tensor._geometry.shape
@@ -85,8 +93,9 @@ def swap(tensor: Tensor, first: int, second: int) -> Tensor:
     order = list(range(rank))
     order[first], order[second] = second, first
     parts = sparse_storage(tensor)
-    indices = raw_array(parts.indices)
-    indices[[first, second]] = indices[[second, first]]
+    if tensor._geometry.device is not META:
+        indices = raw_array(parts.indices)
+        indices[[first, second]] = indices[[second, first]]
     shape = tuple([tensor._geometry.shape[dim] for dim in order])
     count = parts.values._geometry.shape[0]
     result = sparse_tensor(parts.indices, parts.values, shape, coalesced=not count)
@@ -125,6 +134,7 @@ def permute(tensor: Tensor, dims: tuple[int, ...]) -> Tensor:
         ),
     )
     order = permutation(dims, rank)
+    _check_as_strided(tensor)
     # The flag of permute_sparse_coo (TensorShape.cpp), which is set for some unsorted indices.
     coalesced = is_coalesced(tensor) and (not sparse or dims[0] == 0)
     result = _permuted_parts(tensor, order, sparse, coalesced)
@@ -151,6 +161,12 @@ def _permuted_parts(tensor: Tensor, order: list[int], sparse: int, coalesced: bo
     return sparse_tensor(indices, values, shape, coalesced)
 
 
+def _check_as_strided(tensor: Tensor) -> None:
+    """Raise if a tensor is on meta, where torch has no sparse kernel for these views."""
+    if tensor._geometry.device is META:
+        raise no_kernel("as_strided", tensor)
+
+
 def reversed_dims(tensor: Tensor) -> Tensor:
     """Tensor.T: the dimensions reversed."""
     return permute(tensor, tuple(reversed(range(tensor._geometry.rank))))
@@ -160,6 +176,7 @@ def unsqueeze(tensor: Tensor, dim: int) -> Tensor:
     """unsqueeze(input, dim): a new dimension of size 1, dense if a dense one precedes it."""
     shape, sparse_dim, parts = tensor._geometry.shape, sparse_dim_of(tensor), sparse_storage(tensor)
     dim = wrap_dim(dim, len(shape) + 1)
+    _check_as_strided(tensor)
     new_shape = (*shape[:dim], 1, *shape[dim:])
     if dim <= sparse_dim:
         indices = np.insert(indices_of(tensor), dim, 0, axis=0)
@@ -190,6 +207,7 @@ def _selected(tensor: Tensor, dim: int, index: int) -> Tensor:
     if dim >= sparse_dim:
         values = detached_part(parts.values).select(dim - sparse_dim + 1, index)  # type: ignore[attr-defined]
         return sparse_tensor(parts.indices, detached_part(values), new_shape, cleared=False)
+    check_nonzero_not_meta(tensor)
     indices = indices_of(tensor)
     selected = np.flatnonzero(indices[dim] == index)
     values = tensor_from_raw(np.ascontiguousarray(raw_array(parts.values)[selected]), tensor._dtype)
@@ -230,7 +248,9 @@ def matrix_adjoint(tensor: Tensor) -> Tensor:
 
 def cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Any = None) -> Tensor:
     """cat(tensors, dim=0): sparse tensors, concatenated."""
-    check(out is None, lambda: "impl has no out= for sparse tensors", NotImplementedError)
+    if out is not None:
+        check_no_grad_out("cat", *tensors, out)
+        raise no_kernel("cat.out", *tensors, out)
     check_has_kernel("_values", tensors[0])
     return record_grad_fn(_concatenated(tensors, dim), tuple(tensors), "CatBackward0")
 
@@ -288,7 +308,8 @@ def _padded(values: Tensor, dim: int, start: int, size: int) -> Tensor:
 
 def stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Any = None) -> Tensor:
     """stack(tensors, dim=0): sparse tensors, stacked along a new dimension."""
-    check(out is None, lambda: "impl has no out= for sparse tensors", NotImplementedError)
+    if out is not None:
+        check_no_grad_out("stack", *tensors, out)
     shape = tensors[0]._geometry.shape
     for index, tensor in enumerate(tensors):
         if tensor._geometry.shape != shape:
@@ -297,6 +318,13 @@ def stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Any = None) -> Tensor:
                 f" {[*tensor._geometry.shape]} at entry {index}"
             )
     dim = wrap_dim(dim, len(shape) + 1)
+    if is_sparse(tensors[0]):
+        _check_as_strided(tensors[0])
+    if out is not None:
+        is_resized = is_sparse(out) and not is_sparse(tensors[0])
+        if is_resized:
+            warn_resized_output(out._geometry.shape, (*shape[:dim], len(tensors), *shape[dim:]))
+        raise no_kernel("resize_" if is_resized else "cat.out", *tensors, out)
     rows = tuple([detached_part(tensor.unsqueeze(dim)) for tensor in tensors])  # type: ignore[attr-defined]
     check_has_kernel("_values", rows[0])
     return record_grad_fn(_concatenated(rows, dim), tuple(tensors), "StackBackward0")

@@ -117,6 +117,7 @@ def _conj_physical_out(tensor: Tensor, out: Tensor | None) -> Tensor:
     check_no_leaf("aten::conj_physical", out)
     source = resolve_conj_neg(tensor)
     if is_on_meta(source, out):
+        warn_of_result(source._dtype)
         check_out_device_for_write(out, source._geometry.device)
         into_meta("conj_physical", out, source._geometry, source._dtype)
         return record_write(out, (tensor,), "NotImplemented")

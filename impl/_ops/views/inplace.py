@@ -91,9 +91,8 @@ def _set_part(tensor: Tensor, storage: Any, offset: int, size: Any, stride: Any 
     return _set(tensor, _untyped(tensor, storage), offset, size, stride)
 
 
-@ignores_device_mode
-def _set_tensor(tensor: Tensor, source: Tensor) -> Tensor:
-    """Tensor.set_(source): set the storage and the geometry of another tensor."""
+def check_same_type(tensor: Tensor, source: Tensor) -> None:
+    """Raise if set_() would change the dtype."""
     check(
         tensor._dtype is source._dtype,
         lambda: (
@@ -101,6 +100,12 @@ def _set_tensor(tensor: Tensor, source: Tensor) -> Tensor:
             f" {cpp_type(tensor._dtype)}"
         ),
     )
+
+
+@ignores_device_mode
+def _set_tensor(tensor: Tensor, source: Tensor) -> Tensor:
+    """Tensor.set_(source): set the storage and the geometry of another tensor."""
+    check_same_type(tensor, source)
     if source is tensor:
         check_inplace(tensor)
         return record_write(tensor, (source,), "NotImplemented")

@@ -182,11 +182,16 @@ def _ravel(tensor: Tensor) -> Tensor:
 
 def _narrow_from_tensor(tensor: Tensor, dim: int, start: Tensor, length: int) -> Tensor:
     """Return a view of ``length`` indices of a dimension, with a tensor as ``start``."""
+    check_start(start)
+    return _narrow(tensor, dim, start.item(), length)  # type: ignore[no-any-return]
+
+
+def check_start(start: Tensor) -> None:
+    """Raise if a tensor cannot be the start of `narrow`."""
     check(
         not start._geometry.rank and is_integral_dtype(start._dtype, or_bool=False),
         lambda: "start must be an 0-dim integral Tensor.",
     )
-    return _narrow(tensor, dim, start.item(), length)  # type: ignore[no-any-return]
 
 
 def _unbind(tensor: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
