@@ -116,6 +116,7 @@ class Answer(NamedTuple):
     errors, messages: those of both sides
     third_party_results, outlier: see `third_party`
     failed_setup: the step before the question that failed on one side alone, and its error
+    refused_setup: the step before the question that failed on both sides, and the oracle's error
     target: the dtype of the compared elements, or empty
     """
 
@@ -128,6 +129,7 @@ class Answer(NamedTuple):
     outlier: str = ""
     target: str = ""
     failed_setup: tuple[str, BaseException] | None = None
+    refused_setup: tuple[str, BaseException] | None = None
 
 
 def ask(
@@ -159,8 +161,11 @@ def ask(
     ):
         return Answer(bulk.case, Comparison(("raises",), [], ["not-here"]), ElementCounts())
     errors, messages = (expected.error, observed.error), (left.get("message"), right.get("message"))
-    failed_setup = _failed_setup(bulk.steps, expected, observed)
-    answer = Answer(bulk.case, result, ElementCounts(), errors, messages, failed_setup=failed_setup)
+    answer = Answer(
+        bulk.case, result, ElementCounts(), errors, messages,
+        failed_setup=_failed_setup(bulk.steps, expected, observed),
+        refused_setup=_refused_setup(bulk.steps, expected, observed),
+    )  # fmt: skip
     if expected.failed_in != observed.failed_in and not result.differences:
         texts = (f"{outcome.error!r} in {outcome.failed_in}" for outcome in (expected, observed))
         differences = [Difference("raises", *texts)]
@@ -227,6 +232,16 @@ def _failed_setup(
             if outcome.error is not None and outcome.failed_in == step:
                 return step, outcome.error
     return None
+
+
+def _refused_setup(
+    steps: Sequence[str], expected: Outcome, observed: Outcome
+) -> tuple[str, BaseException] | None:
+    """Return the step before the last that fails on both sides, and the oracle's error."""
+    step, error = expected.failed_in, expected.error
+    if error is None or step != observed.failed_in or step not in steps[:-1]:
+        return None
+    return step, error
 
 
 @lru_cache(maxsize=8)

@@ -3,7 +3,8 @@
 A finite domain is the product of its axes. The engine visits its cells, not the property. A cell
 counts as visited only if the property made at least one comparison in it, and if no program of it
 was blocked before its question. So a property that returns early, and a subject that cannot be set
-up, leave the coverage incomplete, and the run fails.
+up, leave the coverage incomplete, and the run fails. So does a property of which the oracle refuses
+a program in every cell before it comes to its question; fewer such cells are counted as refused.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -175,20 +176,23 @@ class Visits:
     """The cells of a finite domain, or the distinct drawn cases, that a property visited.
 
     blocked: the items whose question was not asked, by the names of the calls that blocked it
+    refused: the visited items with a program that the oracle ends before its question, by the names
+        of the calls that raise there
     """
 
     seen: set[int] = field(default_factory=set)
     rejected: int = 0
     blocked: dict[str, set[int]] = field(default_factory=dict)
+    refused: dict[str, set[int]] = field(default_factory=dict)
 
-    def add(self, item: Any) -> None:
-        """Count an item as visited."""
+    def add(self, item: Any, refused_by: Iterable[str] = ()) -> None:
+        """Count an item as visited, and as refused by calls."""
         self.seen.add(_hash(item))
+        _add_to(self.refused, item, refused_by)
 
     def block(self, item: Any, blockers: Iterable[str]) -> None:
         """Count an item as blocked by calls."""
-        for blocker in blockers:
-            self.blocked.setdefault(blocker, set()).add(_hash(item))
+        _add_to(self.blocked, item, blockers)
 
     @property
     def digest(self) -> int:
@@ -199,26 +203,42 @@ class Visits:
     def union(cls, visits: Iterable["Visits"]) -> "Visits":
         """Return the visits of several parts together."""
         visits = list(visits)
-        blocked: dict[str, set[int]] = {}
-        for visit in visits:
-            for blocker, items in visit.blocked.items():
-                blocked.setdefault(blocker, set()).update(items)
         return cls(
             set[int]().union(*(visit.seen for visit in visits)),
             sum(visit.rejected for visit in visits),
-            blocked,
+            _united(visit.blocked for visit in visits),
+            _united(visit.refused for visit in visits),
         )
 
     def coverage(
         self, kind: str, size: int | None, declared: int | None, one_in: int = 1
     ) -> "Coverage":
         """Return the coverage of a declared domain."""
-        blocked_by = {blocker: len(items) for blocker, items in self.blocked.items()}
-        blocked = len(set[int]().union(*self.blocked.values()))
         return Coverage(
-            kind, size, declared, len(self.seen), self.rejected, self.digest, blocked,
-            dict(sorted(blocked_by.items(), key=lambda row: (-row[1], row[0]))), one_in,
+            kind, size, declared, len(self.seen), self.rejected, self.digest,
+            *_counted(self.blocked), one_in, 0, *_counted(self.refused),
         )  # fmt: skip
+
+
+def _add_to(items_by: dict[str, set[int]], item: Any, calls: Iterable[str]) -> None:
+    for call in calls:
+        items_by.setdefault(call, set()).add(_hash(item))
+
+
+def _united(parts: Iterable[Mapping[str, set[int]]]) -> dict[str, set[int]]:
+    """Return the items of each call in all parts."""
+    united: dict[str, set[int]] = {}
+    for part in parts:
+        for call, items in part.items():
+            united.setdefault(call, set()).update(items)
+    return united
+
+
+def _counted(items_by: Mapping[str, set[int]]) -> tuple[int, dict[str, int]]:
+    """Return the number of different items, and that of each call, most first."""
+    counts = {call: len(items) for call, items in items_by.items()}
+    ordered = dict(sorted(counts.items(), key=lambda row: (-row[1], row[0])))
+    return len(set[int]().union(*items_by.values())), ordered
 
 
 @dataclass(frozen=True)
@@ -234,6 +254,8 @@ class Coverage:
     one_in: the cells are about one in so many of a larger domain, chosen by the seed
     died: the number of parts of which nothing is known: their process died or hung, or the run was
         interrupted
+    refused: the number of visited items with a program that the oracle ends before its question
+    refused_by: the number of items that each call refuses, most first
     """
 
     kind: str
@@ -246,11 +268,16 @@ class Coverage:
     blocked_by: Mapping[str, int] = field(default_factory=dict)
     one_in: int = 1
     died: int = 0
+    refused: int = 0
+    refused_by: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
-        """Whether all cells and no others were visited; if sampled, any case, and none blocked."""
-        if self.died:
+        """Whether all cells and no others were visited; if sampled, any case, and none blocked.
+
+        The oracle refuses not all of them.
+        """
+        if self.died or (self.visited and self.refused == self.visited):
             return False
         if self.size is None:
             return self.visited > 0 and not self.blocked
@@ -261,6 +288,7 @@ class Coverage:
         data = {
             **vars(self),
             "blocked_by": dict(self.blocked_by),
+            "refused_by": dict(self.refused_by),
             "digest": f"{self.digest:032x}",
             "complete": self.complete,
         }

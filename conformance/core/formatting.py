@@ -1,6 +1,6 @@
 """Text of expected and observed results."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from hashlib import sha256
 from typing import Any
 
@@ -155,8 +155,19 @@ def blocked_text(blocked: int, blocked_by: Mapping[str, int]) -> str:
     >>> blocked_text(7500, {"torch.f": 7500, ".view": 20}), blocked_text(0, {})
     (', 7,500 blocked by torch.f and 1 other', '')
     """
-    if not blocked:
-        return ""
-    first, *others = blocked_by
-    more = f" and {len(others)} other{'s' * (len(others) > 1)}" if others else ""
-    return f", {blocked:,} blocked by {first}{more}"
+    return f", {blocked:,} blocked by {_first_of(blocked_by)}" if blocked else ""
+
+
+def refused_text(refused: int, refused_by: Mapping[str, int]) -> str:
+    """Return the number of refused cells with the first call that raises, as an end of a text.
+
+    >>> refused_text(6, {"torch.finfo": 6}), refused_text(0, {})
+    (', 6 refused by torch.finfo before their question', '')
+    """
+    return f", {refused:,} refused by {_first_of(refused_by)} before their question" * bool(refused)
+
+
+def _first_of(calls: Collection[str]) -> str:
+    """Return the first of several calls, and the number of the others."""
+    first, *others = calls or [""]
+    return f"{first} and {len(others)} other{'s' * (len(others) > 1)}" if others else first

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..comparison.element_cases import ElementCounts
 from ..core.domain import Coverage, Visits
-from ..core.formatting import blocked_text
+from ..core.formatting import blocked_text, refused_text
 from ..libraries.build import build_of
 from ..libraries.library import Library
 from ..observation.cuda_modes import describe_devices
@@ -66,6 +66,7 @@ class PropertyRecord:
         coverage = self.coverage
         text = f"{coverage.visited:,} of {coverage.size or 'any number of'} cells visited"
         text += blocked_text(coverage.blocked, coverage.blocked_by)
+        text += refused_text(coverage.refused, coverage.refused_by)
         if coverage.died:
             text += f"; nothing is known of {coverage.died} of {self.prop.parts} parts"
         blocked = bool(coverage.blocked)
@@ -145,6 +146,7 @@ def to_text(part: PartRecord) -> str:
             "seen": sorted(part.visits.seen),
             "rejected": part.visits.rejected,
             "blocked": {name: sorted(items) for name, items in part.visits.blocked.items()},
+            "refused": {name: sorted(items) for name, items in part.visits.refused.items()},
         },
         "divergences": {key: asdict(item) for key, item in part.divergences.items()},
         "tallies": {pair: item.as_data() for pair, item in part.tallies.items()},
@@ -157,8 +159,9 @@ def from_text(text: str) -> PartRecord:
     """Return the part of a text of `to_text`."""
     data = json.loads(text)
     visits = data["visits"]
-    blocked = {name: set(items) for name, items in visits["blocked"].items()}
-    data["visits"] = Visits(set(visits["seen"]), visits["rejected"], blocked)
+    for kind in ("blocked", "refused"):
+        visits[kind] = {name: set(items) for name, items in visits[kind].items()}
+    data["visits"] = Visits(**{**visits, "seen": set(visits["seen"])})
     data["divergences"] = {key: _divergence_of(row) for key, row in data["divergences"].items()}
     for name in ("marks", "blockers"):
         data[name] = {int(index): row for index, row in data[name].items()}

@@ -21,7 +21,14 @@ from ..recording.answers import Request
 from ..recording.known import NotRecorded
 from .records import Divergence, PartRecord
 from .session import NO_STATES, Session, States
-from .setups import blocker_in, blocker_of, is_blocking, is_named_otherwise, setup_of
+from .setups import (
+    blocker_in,
+    blocker_of,
+    first_question,
+    is_blocking,
+    is_named_otherwise,
+    setup_of,
+)
 
 _NO_KERNEL = re.compile(
     r"\"\w+\" not implemented for '\w+'|\w+ is not supported for complex (?:types|inputs)"
@@ -65,6 +72,7 @@ class Probe:
         self.first_length = 0
         self.divergences: list[Divergence] = []
         self.blockers: list[str] = []
+        self.refused_by: list[str] = []
 
     def __call__(self, *steps: str, question: int | Iterable[int] = -1, name: str = "") -> None:
         """Run a program on both sides, and compare every facet of every step.
@@ -96,6 +104,9 @@ class Probe:
             expected, observed = self._run(case, 0, NO_STATES)
         if not self.first:
             self.first, self.first_length = expected, len(steps)
+        if len(expected) <= first_question(setup):
+            last = expected[-1]
+            self.refused_by.append(blocker_of(case.steps[len(expected) - 1], last, last))
         has_failed = any(result.error is not None for result in expected[:unobserved])
         accepted = AcceptedStates()
         for step, (left, right) in [*enumerate(zip(expected, observed, strict=False))][unobserved:]:
@@ -213,7 +224,7 @@ class Probe:
         if self.blockers:
             self._record.visits.block(item, self.blockers)
         elif self.compared:
-            self._record.visits.add(item)
+            self._record.visits.add(item, self.refused_by)
 
     def repeat(self, requests: Iterable[Request]) -> None:
         """Ask what another probe asked; an answer that is not in the recording blocks."""
@@ -247,6 +258,8 @@ class Probe:
         missing = self._missing(result, answer.errors, case)
         if answer.failed_setup:
             self.blockers.append(_call_in(missing) or blocker_in(*answer.failed_setup))
+        if answer.refused_setup:
+            self.refused_by.append(blocker_in(*answer.refused_setup))
         votes = answer.third_party_results, answer.outlier
         self.count(result, case, missing, answer.messages, *votes)
 

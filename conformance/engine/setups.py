@@ -4,7 +4,7 @@ A difference in the setup blocks the program, because its question would be aske
 """
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 from ..comparison.comparator import Comparison
@@ -33,6 +33,18 @@ def setup_of(length: int, question: int | Iterable[int]) -> set[int]:
         return {*range(steps[question])}
     asking = {steps[index] for index in question}
     return {*range(max(asking))} - asking
+
+
+def first_question(setup: Collection[int]) -> int:
+    """Return the index of the first step that is not in a setup.
+
+    >>> first_question({0, 1, 3}), first_question(())
+    (2, 0)
+    """
+    index = 0
+    while index in setup:
+        index += 1
+    return index
 
 
 def is_blocking(result: Comparison) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 from .calls import schema_calls
@@ -50,7 +50,8 @@ def programs(torch: Any, overload_id: str) -> list[Program]:
     """Return the programs that call an overload with operands on the CPU and on meta.
 
     Each subset of the operands is on meta, and each operand in turn also as a 0-dim tensor. Each
-    one but the first takes some other shapes and dtypes on meta.
+    one in turn is a 0-dim tensor on the CPU where all others are on meta. Each one but the first
+    takes some other shapes and dtypes on meta.
     """
     overload = overloads(torch)[overload_id]
     given = default_arguments(torch, overload)
@@ -92,9 +93,11 @@ def gradient_programs(torch: Any, overload_id: str, device: str = "meta") -> lis
     groups = [*([name] for name in (*texts, *lists)), [*texts, *lists]]
     moved = "{}" if device == "cpu" else f"{{}}.to({device!r})"
     others = {name: moved.format(text) for name, text in texts.items()}
+    # An in-place call on a leaf is refused at once.
+    ends = (".requires_grad_()", ".requires_grad_().clone()")[: 1 + overload.name.endswith("_")]
     programs = []
-    for dtype in ("complex64", "float32"):
-        form = moved.format(f"{{}}.to(torch.{dtype})") + ".requires_grad_()"
+    for dtype, end in product(("complex64", "float32", "complex32"), ends):
+        form = moved.format(f"{{}}.to(torch.{dtype})") + end
         changed = {name: form.format(text) for name, text in texts.items()}
         changed |= {name: f"[{form.format('x')}] * 2" for name in lists}
         for group in groups:
@@ -126,8 +129,10 @@ def _placements(overload: Overload, given: Arguments) -> Iterator[Arguments]:
     for count in range(1, len(operands) + 1):
         for on_meta in combinations(operands, count):
             yield {**given, **{name: _ON_META.format(given[name]) for name in on_meta}}
+    moved = {name: _ON_META.format(given[name]) for name in operands}
     for name in operands:
         yield {**given, name: _ON_META.format(_number(given[name]))}
+        yield {**given, **moved, name: _number(given[name])}
     for name in operands[1:]:
         yield from ({**given, name: text} for text in _OTHERS_ON_META)
     for param in overload.params:

@@ -6,6 +6,7 @@ from ..core.domain import Domain
 from ..engine.decorators import exhaustive, sampled
 from ..engine.probe import Probe
 from ..generators import mixed_devices, settings
+from ..generators.calls.schema_calls import with_next_draw
 
 LEAF = "a = torch.ones(2, 2, 2).requires_grad_()"
 INNER = "a = torch.ones(2, 2, 2).requires_grad_().clone()"
@@ -393,4 +394,5 @@ def test_stories(ask: Probe, story: tuple[list[str], list[str]]) -> None:
 def test_functions(ask: Probe, overload: str) -> None:
     """Every overload gives results of torch's autograd metadata, or raises its error."""
     for steps in mixed_devices.gradient_programs(ask.session.oracle.root, overload, "cpu"):
-        ask(*settings.seed(*steps), *steps)
+        program, question = with_next_draw((*settings.seed(*steps), *steps))
+        ask(*program, question=question)

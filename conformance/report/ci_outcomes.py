@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..core.formatting import blocked_text, format_sides, truncate
+from ..core.formatting import blocked_text, format_sides, refused_text, truncate
 from .text import Report, plural, sanitize
 
 MAX_DIVERGENCES = 5
@@ -122,6 +122,7 @@ def _output(prop: Row, expected: Sequence[Row]) -> str:
     domain = prop["domain"]
     of = f"of {domain['size']:,} cells" if domain["size"] else "distinct cases"
     visited = f"{domain['visited']:,} {of}"
+    visited += refused_text(domain.get("refused", 0), domain.get("refused_by", {}))
     blocked = blocked_text(domain["blocked"], domain["blocked_by"])
     lines = [prop["summary"], f"{prop['comparisons']:,} comparisons, {visited}{blocked}."]
     if expected:

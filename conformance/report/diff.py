@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
-from ..core.formatting import blocked_text, format_sides, truncate
+from ..core.formatting import blocked_text, format_sides, refused_text, truncate
 from ..core.selection import includes
 from .text import (
     COUNTS,
@@ -84,6 +84,8 @@ class _Property(NamedTuple):
     blocked_by: Mapping[str, int]
     blocked: int
     one_in: int
+    refused_by: Mapping[str, int]
+    refused: int | None
 
     @property
     def is_drawn(self) -> bool:
@@ -91,13 +93,14 @@ class _Property(NamedTuple):
         return self.kind == "sampled" or self.one_in > 1
 
     def __str__(self) -> str:
-        blocked = blocked_text(self.blocked, self.blocked_by)
+        blocked = refused_text(self.refused or 0, self.refused_by)
+        blocked += blocked_text(self.blocked, self.blocked_by)
         if self.kind == "sampled":
             return f"{'drawn' if self.visited else 'no'} cases{blocked}"
         cells = plural(self.size, "cell")
         cells += f" (one in {self.one_in})" if self.one_in > 1 else ""
         if self.whole:
-            return cells
+            return cells + blocked
         if self.visited == self.size:
             return f"{cells}, not finished"
         return f"{self.visited:,} of {cells}{blocked}"
@@ -117,6 +120,8 @@ def _properties(report: Report) -> dict[str, _Property]:
             domain["blocked_by"],
             domain["blocked"],
             domain.get("one_in", 1),
+            domain.get("refused_by", {}),
+            domain.get("refused"),
         )
         for prop in report["properties"]
         for domain in [prop["domain"]]
@@ -162,6 +167,8 @@ def _domains(old: Report, new: Report) -> Iterator[Fact]:
         if not _is_covered(name, old, new):
             continue
         before = old_properties.get(name)
+        if before is not None and before.refused is None:  # a report of an earlier version
+            before = before._replace(refused=after.refused, refused_by=after.refused_by)
         if before is None:
             yield Fact(f"property {name} is there now: {after}", not after.whole)
         elif after.whole and not same_seed and before.one_in == after.one_in > 1:
@@ -178,7 +185,7 @@ def _domains(old: Report, new: Report) -> Iterator[Fact]:
 def _shrank(before: _Property, after: _Property) -> bool:
     if before.whole != after.whole:
         return before.whole
-    if after.blocked > before.blocked:
+    if after.blocked > before.blocked or (after.refused or 0) > (before.refused or 0):
         return True
     if after.kind == "sampled":
         return before.kind == "finite"

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from ..core.formatting import WIDTH, blocked_text, format_sides, truncate
+from ..core.formatting import WIDTH, blocked_text, format_sides, refused_text, truncate
 
 Report = Mapping[str, Any]
 
@@ -93,10 +93,12 @@ def count(report: Report, kind: str) -> int:
 def basis_line(report: Report) -> str:
     """Return a line with the comparisons and domains behind the verdict."""
     domains = domain_counts(prop["domain"] for prop in report["properties"])
+    refused = sum(prop["domain"].get("refused", 0) for prop in report["properties"])
     return (
         f"{report['totals']['comparisons']:,} comparisons,"
         f" {domains['complete']} of {domains['finite']} finite domains complete,"
         f" {domains['drawn']:,} distinct drawn cases"
+        + (f", {plural(refused, 'cell')} refused before their question" if refused else "")
     )
 
 
@@ -136,6 +138,7 @@ def domain_text(domain: Mapping[str, Any]) -> str:
         text = f"{domain['visited']:,} distinct cases, {domain['rejected']:,} rejected"
     if died := domain.get("died"):
         text += f"; nothing is known of {plural(died, 'part')}"
+    text += refused_text(domain.get("refused", 0), domain.get("refused_by", {}))
     return sanitize(text + blocked_text(domain["blocked"], domain["blocked_by"]))
 
 

@@ -80,19 +80,24 @@ def record(
     visited: int = 2,
     blocked: int = 0,
     by: Sequence[str] = ("torch.f",),
+    refused: int = 0,
     one_in: int = 1,
     digest: int = 7,
     **fields: Any,
 ) -> PropertyRecord:
     """Return the record of a property; without a size it is sampled.
 
-    Each of the calls ``by`` blocks all ``blocked`` cells.
+    Each of the calls ``by`` blocks all ``blocked`` cells. torch.g refuses ``refused`` cells.
     """
     prop = Property(name, "It | claims.", lambda: None, 1, about_subject=name != "engine.e")
     mode = "sampled" if size is None else "finite"
     blocked_by = dict.fromkeys(by if blocked else (), blocked)
     declared = None if size is None else digest
-    coverage = Coverage(mode, size, declared, visited, 0, digest, blocked, blocked_by, one_in)
+    refused_by = {"torch.g": refused} if refused else {}
+    coverage = Coverage(
+        mode, size, declared, visited, 0, digest, blocked, blocked_by, one_in,
+        refused=refused, refused_by=refused_by,
+    )  # fmt: skip
     return PropertyRecord(prop, coverage, fields.pop("facets", FACETS), 1.0, [], **fields)
 
 

@@ -70,6 +70,7 @@ def full(**changes):
             record("b.drawn", size=None),
             record("b.short", visited=1),
             record("c.blocked", size=5, visited=2, blocked=3, by=("torch.f", ".view")),
+            record("c.refused", size=3, visited=3, refused=2),
         ],
         clauses=[
             clause("a.c", "a.p", "a.q"),
@@ -140,6 +141,7 @@ def test_every_field_is_described_and_no_other_is_allowed(path, part):
     assert optional <= {
         "on_meta", "weaker", "unwritten", "commit", "cpu_capability", "one_in", "died", "level",
         "levels", "not_asked", "interrupted", "recorded", "excused", "blocked", "drawn", "cell",
+        "refused", "refused_by",
     }  # fmt: skip
 
 
@@ -255,7 +257,7 @@ CONTRADICTIONS = [
     ("environment.numpyy", "2", "environment.numpyy: is neither known nor the oracle"),
     ("verdict", "conforms", "verdict: is 'conforms' where it must be 'fails'"),
     ("partial", "a", r"properties\[2\].id: is 'b.drawn' in a run of 'a'"),
-    ("properties", twice, r"properties\[5\].id: 'a.p' is there twice"),
+    ("properties", twice, r"properties\[6\].id: 'a.p' is there twice"),
     ("divergences", twice, rf"divergences\[4\].id: '{ONE.id}' is there twice"),
     ("clauses", twice, r"clauses\[4\].id: 'a.c' is there twice"),
     ("controls", twice, r"controls\[3\].id: 'c' is there twice"),
@@ -280,6 +282,10 @@ CONTRADICTIONS = [
     ("properties.2.domain.complete", False, r"properties\[2\].domain.complete"),
     ("properties.4.domain.blocked", 2, r"properties\[4\].domain.blocked: is 2 where the calls"),
     ("properties.4.domain.visited", 3, r"properties\[4\].domain.blocked: is 3 where 3 of 5"),
+    ("properties.5.domain.refused", 1, r"properties\[5\].domain.refused: is 1 where the calls"),
+    ("properties.5.domain.refused_by", {"torch.g": 4},
+     r"properties\[5\].domain.refused: is 2 where the calls"),
+    ("properties.5.domain.visited", 1, r"properties\[5\].domain.refused: is 2 where 1 were"),
     ("blocked.0.cells", 4, r"blocked\[0\].cells: is 4 where it must be 3"),
     ("blocked.0.cases", 1, r"blocked\[0\].cases: is 1 where it must be 0"),
     ("blocked.0.properties", ["a.p"], r"blocked\[0\].properties: is \['a.p'\] where it must be"),

@@ -225,3 +225,26 @@ OUTERMOST = {
 @pytest.mark.parametrize("step", OUTERMOST)
 def test_without_an_error_the_outermost_call_blocks(step):
     assert setups.blocker_in(step, None) == OUTERMOST[step]
+
+
+def test_cells_whose_setup_the_oracle_refuses_are_counted():
+    def body(ask, number):
+        dtype = "int32" if int(number) < 3 else "float32"
+        ask(f"x = torch.finfo(torch.{dtype})", "x.max")
+        ask("torch.finfo(torch.int32)", "torch.finfo().max")  # no assignment: the question is asked
+
+    record = run(body, Library("impl", impl, ORACLE.names), parts=2)
+    assert (record.coverage.visited, record.coverage.refused) == (10, 3)
+    assert record.coverage.refused_by == {"torch.finfo": 3}
+    assert record.complete
+    assert "10 of 10 cells visited, 3 refused by torch.finfo" in record.for_judging().coverage
+
+
+def test_a_domain_of_which_the_oracle_refuses_every_cell_is_not_complete():
+    record = run(
+        lambda ask, number: ask("x = torch.finfo(torch.int32)", "x.max"),
+        Library("impl", impl, ORACLE.names),
+    )
+    assert record.comparisons
+    assert record.coverage.refused == record.coverage.visited == 10
+    assert not record.complete

@@ -70,6 +70,17 @@ def another_node(owner: Any, name: str, torch: Any) -> Any:
     return SimpleNamespace(name=value.name) if is_of_view else value
 
 
+@fault("autograd.functions", "elements", function_hook, "normal")
+def draws_after_a_check(function: Any, torch: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+    """normal() draws no numbers if it refuses the gradient of a complex result."""
+    is_tensor = isinstance(x, torch.Tensor) and x.is_complex() and x.requires_grad
+    if is_tensor and not kwargs:
+        raise RuntimeError(
+            "normal does not support automatic differentiation for outputs with complex dtype."
+        )
+    return function(x, *args, **kwargs)
+
+
 @fault("autograd.functions", "value", function_hook, "aminmax")
 def numbers_no_outputs(function: Any, torch: Any, x: Any, **kwargs: Any) -> Any:
     """Both results of aminmax() are the first output of their function."""

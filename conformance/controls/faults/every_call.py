@@ -93,6 +93,34 @@ def resizes_no_out(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     return function(*args, **kwargs)
 
 
+@fault("mixed_devices.sparse", "raises", function_hook, "sinh")
+def copies_sparse_on_meta(function: Any, torch: Any, x: Any, **kwargs: Any) -> Any:
+    """sinh() of a sparse tensor on meta is a copy of it."""
+    return x.clone() if x.is_sparse and x.is_meta and not kwargs else function(x, **kwargs)
+
+
+@fault("mixed_devices.sparse", "message", call_hook)
+def names_the_sparse_cpu(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """The error of an operator without a kernel for sparse tensors on meta names the CPU."""
+    try:
+        return function(*args, **kwargs)
+    except NotImplementedError as error:
+        text = str(error)
+        if "SparseMeta" not in text:
+            raise
+        raise NotImplementedError(text.replace("'SparseMeta'", "'SparseCPU'", 1)) from None
+
+
+@fault("mixed_devices.sparse", "rollback", call_hook)
+def resizes_for_no_kernel(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """argmax() of a sparse tensor resizes out= before it raises."""
+    out = kwargs.get("out")
+    is_argmax = function is torch.argmax and args and isinstance(out, torch.Tensor)
+    if is_argmax and args[0].is_sparse and not out.is_sparse:
+        out.resize_(())
+    return function(*args, **kwargs)
+
+
 @fault("mixed_devices.meta", "raises", call_hook)
 def refuses_empty_outs(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     """An empty out= on meta is not resized for results of an integer dtype."""

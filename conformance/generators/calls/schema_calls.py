@@ -284,3 +284,13 @@ def render(
         steps = {"x": values.DEFAULTS["Tensor"][0], **steps}
     seeded = (_SEEDED,) if overload.is_random else ()
     return (*(f"{name} = {text}" for name, text in steps.items()), *seeded, call)
+
+
+def with_next_draw(program: Program) -> tuple[Program, int | tuple[int, ...]]:
+    """Return a program with its questions: after a call that draws numbers, those drawn next.
+
+    They show how many numbers the call has drawn, also if it raised.
+    """
+    if _SEEDED not in program:
+        return program, -1
+    return (*program, "torch.rand(3)"), (len(program) - 1, len(program))

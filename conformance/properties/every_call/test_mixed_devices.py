@@ -4,14 +4,17 @@ from ...core.domain import Domain
 from ...engine.decorators import exhaustive
 from ...engine.probe import Probe
 from ...generators import arithmetic, mixed_devices
+from ...generators.calls import sparse_operands
 from ...generators.calls.operand_calls import pair_calls, single_calls
+from ...generators.calls.schema_calls import with_next_draw
 
 
 @exhaustive(lambda torch: Domain(overload=mixed_devices.overload_ids(torch)), parts=4, one_in=3)
 def test_operands(ask: Probe, overload: str) -> None:
     """Every overload takes or rejects each operand on meta, ``out=`` included, as torch does."""
     for steps in mixed_devices.programs(ask.session.oracle.root, overload):
-        ask(*steps)
+        program, question = with_next_draw(steps)
+        ask(*program, question=question)
 
 
 @exhaustive(
@@ -21,14 +24,30 @@ def test_meta(ask: Probe, overload: str) -> None:
     """Every overload takes or rejects each argument on meta as torch does."""
     root, step = ask.session.oracle.root, ask.session.profile.call_step
     for steps in mixed_devices.meta_programs(root, overload, step, ask.session.seed):
-        ask(*steps)
+        program, question = with_next_draw(steps)
+        ask(*program, question=question)
 
 
 @exhaustive(lambda torch: Domain(overload=mixed_devices.overload_ids(torch)), parts=2)
 def test_meta_gradients(ask: Probe, overload: str) -> None:
     """Every overload takes or rejects tensors on meta that require gradients, as torch does."""
     for steps in mixed_devices.gradient_programs(ask.session.oracle.root, overload):
-        ask(*steps)
+        program, question = with_next_draw(steps)
+        ask(*program, question=question)
+
+
+@exhaustive(
+    lambda torch: Domain(overload=mixed_devices.overload_ids(torch), kind=sparse_operands.KINDS),
+    parts=4, one_in=12,
+)  # fmt: skip
+def test_sparse(ask: Probe, overload: str, kind: str) -> None:
+    """Every overload takes or rejects a sparse tensor in the place of each operand, as torch does.
+
+    All its tensors are on one device.
+    """
+    for steps in sparse_operands.programs(ask.session.oracle.root, overload, kind):
+        program, question = with_next_draw(steps)
+        ask(*program, question=question)
 
 
 @exhaustive(

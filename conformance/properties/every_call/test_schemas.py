@@ -14,14 +14,17 @@ def test_calls(ask: Probe, overload: str) -> None:
     """Every overload of every public operator takes and rejects each argument as torch does."""
     root, step = ask.session.oracle.root, ask.session.profile.call_step
     for steps in schema_calls.programs(root, overload, step, ask.session.seed):
-        ask(*steps)
+        program, question = schema_calls.with_next_draw(steps)
+        ask(*program, question=question)
 
 
 @sampled(seed=st.integers(0, 2**48))
 def test_mixtures(ask: Probe, seed: int) -> None:
     """Overloads take several arguments together as torch does."""
     for index in range(_MIXTURES):
-        ask(*schema_calls.mixed_program(ask.session.oracle.root, _MIXTURES * seed + index))
+        steps = schema_calls.mixed_program(ask.session.oracle.root, _MIXTURES * seed + index)
+        program, question = schema_calls.with_next_draw(steps)
+        ask(*program, question=question)
 
 
 _MIXTURES = 4

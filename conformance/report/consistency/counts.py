@@ -103,10 +103,17 @@ def _certificate(path: str, domain: Row) -> Iterator[str]:
     counts = domain["blocked_by"].values()
     if not max(counts, default=0) <= blocked <= sum(counts):
         yield f"{path}.blocked: is {blocked} where the calls block {[*counts]}"
+    refused, counts = domain.get("refused", 0), domain.get("refused_by", {}).values()
+    if not max(counts, default=0) <= refused <= sum(counts):
+        yield f"{path}.refused: is {refused} where the calls refuse {[*counts]}"
+    if refused > visited:
+        yield f"{path}.refused: is {refused} where {visited} were visited"
+    if domain["complete"] and 0 < visited == refused:
+        yield f"{path}.complete: is true where no question was asked"
     if (domain["kind"] == "finite") != (size is not None):
         yield f"{path}.size: does not fit a domain that is {domain['kind']}"
     elif size is None:
-        complete = visited > 0 and not (blocked or domain.get("died"))
+        complete = visited > refused and not (blocked or domain.get("died"))
         yield from mismatch(f"{path}.complete", domain["complete"], complete)
     elif visited > size:
         yield f"{path}.visited: is {visited} of {size}"
