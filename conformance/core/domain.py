@@ -241,6 +241,21 @@ def _counted(items_by: Mapping[str, set[int]]) -> tuple[int, dict[str, int]]:
     return len(set[int]().union(*items_by.values())), ordered
 
 
+def asks_nothing(visited: int, refused: int, one_in: int) -> bool:
+    """Return whether the oracle refuses so many cells that the property asks nothing.
+
+    A few cells of a larger domain may all be refused by chance.
+
+    >>> asks_nothing(9, 9, 1), asks_nothing(9, 8, 1), asks_nothing(9, 9, 40)
+    (True, False, False)
+    """
+    return 0 < visited == refused and (one_in == 1 or visited >= _MIN_SAMPLE)
+
+
+_MIN_SAMPLE = 50
+"""The number of cells of a larger domain that are not all refused by chance."""
+
+
 @dataclass(frozen=True)
 class Coverage:
     """The visited part of a declared domain.
@@ -277,7 +292,7 @@ class Coverage:
 
         The oracle refuses not all of them.
         """
-        if self.died or (self.visited and self.refused == self.visited):
+        if self.died or asks_nothing(self.visited, self.refused, self.one_in):
             return False
         if self.size is None:
             return self.visited > 0 and not self.blocked
