@@ -117,7 +117,7 @@ def sparse_backend(device: device, layout: layout = sparse_coo) -> str:
     return f"{prefix}{'Meta' if device is META else 'CPU'}"
 
 
-def could_not_run(kernel: str, backend: str = "SparseCPU") -> NotImplementedError:
+def could_not_run(kernel: str, backend: str) -> NotImplementedError:
     """Return torch's error for a missing kernel, without the list of its build's kernels."""
     return NotImplementedError(
         f"Could not run 'aten::{kernel}' with arguments from the '{backend}' backend. This could"

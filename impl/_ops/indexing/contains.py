@@ -16,7 +16,7 @@ from ..._runtime.errors import check
 from ..._runtime.warnings import is_python_frame
 from ..._tensor.allocation import warn_complex32
 from ..._tensor.data_access import raw_array
-from ..._tensor.sparse_missing import could_not_run
+from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor
 from ..common.conj_neg_fallback import resolve_conj_neg
 from ..common.device_checks import check_item_not_meta
@@ -35,7 +35,7 @@ def _contains(self: Tensor, element: Any, /) -> bool:
         ),
     )
     if self._geometry.is_sparse:
-        raise could_not_run(f"eq.{'Tensor' if isinstance(element, Tensor) else 'Scalar'}")
+        raise no_kernel(f"eq.{'Tensor' if isinstance(element, Tensor) else 'Scalar'}", self)
     try:
         return _any_equal(element, self)
     except TypeError:
