@@ -288,8 +288,15 @@ def _restore_grad_mode(root: Any, entered: list[Any]) -> None:
         root.set_grad_enabled(True)
 
 
+def _restore_invariants(root: Any, entered: list[Any]) -> None:
+    checks = root.sparse.check_sparse_tensor_invariants
+    if checks.is_enabled():
+        checks.disable()
+
+
 _RESTORED = (
     _restore_dtype, _restore_determinism, _restore_filling, _restore_modes, _restore_grad_mode,
+    _restore_invariants,
 )  # fmt: skip
 
 
