@@ -301,7 +301,9 @@ def test_set_warns_at_the_callers_line_under_a_default_device() -> None:
         (lambda x, y: x.conj().mul_(y), "plain", 1),
     ],
 )
-def test_autograd_copies_a_target_before_its_bits_are_resolved(write, other, count):
+def test_autograd_copies_a_target_before_its_bits_are_resolved(
+    write: Any, other: str, count: int
+) -> None:
     x = torch.zeros(2, dtype=torch.complex64).to(torch.complex32)
     y = torch.ones(2, dtype=torch.complex64).to(torch.complex32)
     if other == "grad":

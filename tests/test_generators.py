@@ -366,7 +366,7 @@ def test_fork_rng_restores_devices() -> None:
         assert impl.rand(2, device="cuda:1").tolist() == first[1]
 
 
-def test_normal_draws_before_it_refuses_a_gradient_or_a_device():
+def test_normal_draws_before_it_refuses_a_gradient_or_a_device() -> None:
     complex_mean = torch.zeros(3, dtype=torch.complex64).requires_grad_()
     meta_std = torch.ones(3, device="meta")
     for mean, std in ((complex_mean, 1.0), (torch.zeros(3), meta_std)):

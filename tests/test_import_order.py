@@ -70,7 +70,6 @@ CONFORMANCE_ORDER = [
 
 PURE = {
     "conformance.core.formatting", "conformance.core.differences", "conformance.core.selection",
-    "conformance.core.domain",
 }  # fmt: skip
 """The modules of the suite that every module of reports may import."""
 

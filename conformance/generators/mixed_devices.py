@@ -7,16 +7,18 @@ from typing import Any
 
 from .calls import schema_calls
 from .calls.schema_calls import (
+    TENSORS,
     Arguments,
     Program,
     default_arguments,
     has_out,
     is_tensor_text,
     render,
+    tensor_groups,
 )
 from .calls.schemas import Overload, Param, overloads
 
-_TENSORS, _DEVICE = "List[Tensor]", "Optional[Device]"
+_DEVICE = "Optional[Device]"
 _ON_META = "{}.to('meta')"
 _LISTS = (
     "[x, x.to('meta')]", "[x.to('meta'), x]", "[x.to('meta'), x.to('meta')]",
@@ -43,7 +45,7 @@ def _takes_any(overload: Overload) -> bool:
 
 
 def _takes_tensors(param: Param) -> bool:
-    return param.is_tensor or param.type == _TENSORS
+    return param.is_tensor or param.type == TENSORS
 
 
 def programs(torch: Any, overload_id: str) -> list[Program]:
@@ -89,8 +91,7 @@ def gradient_programs(torch: Any, overload_id: str, device: str = "meta") -> lis
     overload = overloads(torch)[overload_id]
     given = default_arguments(torch, overload)
     texts = {name: text for name, text in given.items() if is_tensor_text(text)}
-    lists = [param.name for param in overload.params if param.type == _TENSORS]
-    groups = [*([name] for name in (*texts, *lists)), [*texts, *lists]]
+    groups = tensor_groups(overload, given)
     moved = "{}" if device == "cpu" else f"{{}}.to({device!r})"
     others = {name: moved.format(text) for name, text in texts.items()}
     # An in-place call on a leaf is refused at once.
@@ -98,8 +99,10 @@ def gradient_programs(torch: Any, overload_id: str, device: str = "meta") -> lis
     programs = []
     for dtype, end in product(("complex64", "float32", "complex32"), ends):
         form = moved.format(f"{{}}.to(torch.{dtype})") + end
-        changed = {name: form.format(text) for name, text in texts.items()}
-        changed |= {name: f"[{form.format('x')}] * 2" for name in lists}
+        in_lists = f"[{form.format('x')}] * 2"
+        changed = {
+            name: form.format(texts[name]) if name in texts else in_lists for name in groups[-1]
+        }
         for group in groups:
             arguments = {**given, **others, **{name: changed[name] for name in group}}
             programs.append(render(overload, arguments))
@@ -136,5 +139,5 @@ def _placements(overload: Overload, given: Arguments) -> Iterator[Arguments]:
     for name in operands[1:]:
         yield from ({**given, name: text} for text in _OTHERS_ON_META)
     for param in overload.params:
-        if param.type == _TENSORS:
+        if param.type == TENSORS:
             yield from ({**given, param.name: text} for text in _LISTS)

@@ -166,6 +166,8 @@ WEAKER = {
         BLOCKED, report(records=[record(size=3, visited=1, blocked=2)])),
     "domain of a.p: drawn cases → drawn cases, 3 blocked by torch.f": (
         report(records=[record(size=None)]), report(records=[record(size=None, blocked=3)])),
+    "domain of a.p: 2 cells → 2 cells, 1 refused by torch.g before their question": (
+        report(), report(records=[record(refused=1)])),
     "property b.q is there now: 1 of 2 cells": (
         report(), report(records=[record(), record("b.q", visited=1)])),
 }  # fmt: skip
@@ -177,6 +179,8 @@ STRONGER = {
     "domain of a.p: 1 of 2 cells → 2 cells": (report(records=[record(visited=1)]), report()),
     "domain of a.p: 1 of 2 cells, 1 blocked by torch.f → 2 cells": (BLOCKED, report()),
     "domain of a.p: 2 cells → 5 cells": (report(), report(records=[record(**BIG)])),
+    "domain of a.p: 2 cells, 1 refused by torch.g before their question → 2 cells": (
+        report(records=[record(refused=1)]), report()),
     "property b.q is there now: 2 cells": (report(), report(records=[record(), *ELSEWHERE])),
 }  # fmt: skip
 

@@ -17,6 +17,7 @@ from conformance.core.reproduction import reproduction
 from conformance.libraries.library import Library
 from conformance.observation.facets import observe
 from conformance.observation.runner import canonical, run_case
+from conformance.properties.every_call.test_state import SETTINGS
 
 LIBRARY = Library("impl", impl)
 
@@ -247,3 +248,20 @@ def test_the_state_after_leading_steps_may_be_known():
         assert unobserved.observation == {}
         assert (unobserved.state is None) == (before is not None)
         assert again.observation == {**second.observation, "rollback": rollback}
+
+
+def read_setting(read):
+    """Return what shows a setting in a new program, as text, without uninitialized elements."""
+    scope = LIBRARY.scope()
+    LIBRARY.run("x = torch.ones(2, requires_grad=True)", scope)
+    return repr(LIBRARY.run(read.replace(", torch.empty(2)", ""), scope))
+
+
+@pytest.mark.parametrize("name", sorted({*SETTINGS} - {"generator", "seed"}))
+def test_no_setting_outlives_its_program(name):
+    """Random numbers are seeded before each part of a property, not before each program."""
+    change, read = SETTINGS[name]
+    LIBRARY.reset()
+    before = read_setting(read)
+    run_case(LIBRARY, Case((change,)), observe)
+    assert read_setting(read) == before

@@ -285,6 +285,8 @@ CONTRADICTIONS = [
     ("properties.5.domain.refused", 1, r"properties\[5\].domain.refused: is 1 where the calls"),
     ("properties.5.domain.refused_by", {"torch.g": 4},
      r"properties\[5\].domain.refused: is 2 where the calls"),
+    ("properties.5.domain", lambda row: row | {"refused": 3, "refused_by": {"torch.g": 3}},
+     r"properties\[5\].domain.complete: is true where no question was asked"),
     ("properties.5.domain.visited", 1, r"properties\[5\].domain.refused: is 2 where 1 were"),
     ("blocked.0.cells", 4, r"blocked\[0\].cells: is 4 where it must be 3"),
     ("blocked.0.cases", 1, r"blocked\[0\].cases: is 1 where it must be 0"),

@@ -28,6 +28,9 @@ Program = tuple[str, ...]
 
 _MAX_TRIALS = 100
 _VARIABLES = "xyzw"
+TENSORS = "List[Tensor]"
+"""The type of a parameter that is a list of tensors."""
+
 _SEEDED = "torch.manual_seed(0).device"
 """The step before a call that draws random numbers."""
 
@@ -284,6 +287,13 @@ def render(
         steps = {"x": values.DEFAULTS["Tensor"][0], **steps}
     seeded = (_SEEDED,) if overload.is_random else ()
     return (*(f"{name} = {text}" for name, text in steps.items()), *seeded, call)
+
+
+def tensor_groups(overload: Overload, given: Arguments) -> list[list[str]]:
+    """Return the parameters that are tensors or lists of tensors: each alone, and all together."""
+    names = [name for name, text in given.items() if is_tensor_text(text)]
+    names += [param.name for param in overload.params if param.type == TENSORS]
+    return [*([name] for name in names), names]
 
 
 def with_next_draw(program: Program) -> tuple[Program, int | tuple[int, ...]]:

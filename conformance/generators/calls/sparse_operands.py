@@ -3,10 +3,9 @@
 from itertools import product
 from typing import Any
 
-from .schema_calls import Program, default_arguments, is_tensor_text, render
+from .schema_calls import Program, default_arguments, is_tensor_text, render, tensor_groups
 from .schemas import overloads
 
-_LIST = "List[Tensor]"
 _FORMS = {
     "cpu": (
         "torch.sparse_coo_tensor([[0, 1, 0], [2, 1, 2]], [1.0, 2.0, 3.0], (2, 3))",
@@ -23,7 +22,6 @@ _FORMS = {
 }
 """Sparse tensors on a device: with equal indices, coalesced and hybrid, and without values."""
 
-
 KINDS = {
     "cpu": "", "cpu gradient": ".requires_grad_()", "cpu clone": ".requires_grad_().clone()",
     "cpu complex64": ".to(torch.complex64)", "cpu int32": ".to(torch.int32)", "meta": "",
@@ -39,14 +37,11 @@ def programs(torch: Any, overload_id: str, kind: str) -> list[Program]:
     device, end = kind.partition(" ")[0], KINDS[kind]
     overload = overloads(torch)[overload_id]
     given = default_arguments(torch, overload)
-    tensors = [name for name, text in given.items() if is_tensor_text(text)]
-    lists = [param.name for param in overload.params if param.type == _LIST]
     moved = "{}" if device == "cpu" else f"{{}}.to({device!r})"
-    dense = {name: moved.format(given[name]) for name in tensors}
-    groups = [*([name] for name in (*tensors, *lists)), [*tensors, *lists]]
+    dense = {name: moved.format(text) for name, text in given.items() if is_tensor_text(text)}
     calls = []
-    for group, form in product(groups, _FORMS[device]):
+    for group, form in product(tensor_groups(overload, given), _FORMS[device]):
         sparse = form + end
-        changed = {name: f"[{sparse}] * 2" if name in lists else sparse for name in group}
+        changed = {name: sparse if name in dense else f"[{sparse}] * 2" for name in group}
         calls.append(render(overload, {**given, **dense, **changed}))
     return [*dict.fromkeys(calls)]

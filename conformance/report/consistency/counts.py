@@ -4,7 +4,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from operator import itemgetter
 
-from ...core.domain import asks_nothing
 from ..text import Report
 from .rows import Row, by_id, fails, grouped, is_complete, mismatch
 
@@ -109,13 +108,12 @@ def _certificate(path: str, domain: Row) -> Iterator[str]:
         yield f"{path}.refused: is {refused} where the calls refuse {[*counts]}"
     if refused > visited:
         yield f"{path}.refused: is {refused} where {visited} were visited"
-    if domain["complete"] and asks_nothing(visited, refused, domain.get("one_in", 1)):
+    if domain["complete"] and 0 < visited == refused and domain.get("one_in", 1) == 1:
         yield f"{path}.complete: is true where no question was asked"
     if (domain["kind"] == "finite") != (size is not None):
         yield f"{path}.size: does not fit a domain that is {domain['kind']}"
     elif size is None:
-        is_empty = not visited or asks_nothing(visited, refused, 1)
-        complete = not (is_empty or blocked or domain.get("died"))
+        complete = visited > refused and not (blocked or domain.get("died"))
         yield from mismatch(f"{path}.complete", domain["complete"], complete)
     elif visited > size:
         yield f"{path}.visited: is {visited} of {size}"

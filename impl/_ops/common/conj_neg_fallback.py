@@ -18,7 +18,7 @@ from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import Tensor, copy_autograd_meta
 from .clone import clone, like_geometry, new_copy
 from .memory_overlap import check_copy_overlap
-from .out_argument import run_saved
+from .out_argument import save_and_run
 
 
 def resolve_conj_neg(tensor: Tensor) -> Tensor:
@@ -119,12 +119,13 @@ def resolves_conj_neg_in_place(
 
     @wraps(change)
     def resolving(target: Tensor, *others: Any) -> Tensor:
+        has_bits = target._conj_neg or (others and _has_bits(others))
+        if not (has_bits or node):
+            return change(target, *others)
         run: Callable[..., Tensor] = partial(change, target, *others)
-        if target._conj_neg or (others and _has_bits(others)):
+        if has_bits:
             run = partial(run_inplace_resolved, change, target, others)
-        elif not node:
-            return run()
-        return run_saved(target, node, tuple([x for x in others if isinstance(x, Tensor)]), run)
+        return save_and_run(target, node, tuple([x for x in others if isinstance(x, Tensor)]), run)
 
     return resolving
 

@@ -132,10 +132,10 @@ _SAVED_FOR_OTHERS = _grad_fns(
 """The grad_fns that save ``self`` for the gradient of other operands; lerp for the last one."""
 
 
-def run_saved(
+def save_and_run(
     target: Tensor, node: str, others: tuple[Tensor, ...], run: Callable[[], Tensor]
 ) -> Tensor:
-    """Run an in-place operation after what autograd does before the conj/neg fallback.
+    """Run an in-place operation after what autograd does before it, and before the fallback.
 
     Raise if autograd forbids the write.  If it saves the target for the grad_fn ``node``, make the
     copy of a complex32 target, as torch warns about it, and has no kernel if it has both bits.

@@ -130,11 +130,13 @@ def _write_out(
 
 def _check_zero_dim(name: str, start: Any, end: Any, is_meta: bool) -> None:
     """Raise if an endpoint has dimensions; on meta the error is the decomposition's."""
-    endpoints = [(x, y) for x, y in (("start", start), ("end", end)) if isinstance(y, Tensor)]
-    ranks = [(label, value._geometry.rank) for label, value in endpoints]
-    is_reference = is_meta and not any(value._geometry.is_sparse for _, value in endpoints)
+    ranks = [
+        (label, value._geometry.rank)
+        for label, value in (("start", start), ("end", end))
+        if isinstance(value, Tensor)
+    ]
     check(
-        not is_reference or not any(rank for _, rank in ranks),
+        not is_meta or not any(rank for _, rank in ranks),
         lambda: "linspace only supports 0-dimensional start and end tensors",
     )
     check(

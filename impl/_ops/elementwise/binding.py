@@ -65,7 +65,7 @@ def checked_overload(name: str, parameters: str, select: Select, node: str = "")
         check_inplace(*(each for each in arguments if isinstance(each, Tensor)))
         operator, operands = select(*arguments)
         # A reference may convert the target.
-        return operator.inplace_saved(arguments[0], *operands[1:])
+        return operator.inplace_below_autograd(arguments[0], *operands[1:])
 
     inplace = resolves_conj_neg_in_place(inplace, node)
     return Overload(parameters, resolves_conj_neg(run, name), inplace)

@@ -103,7 +103,7 @@ def _clamp(tensor: Tensor, lower: Any, upper: Any, out: Tensor | None = None) ->
 def _clamp_(tensor: Tensor, lower: Any, upper: Any) -> Tensor:
     check_inplace(tensor)
     operator, operands = _tensor_clamp(tensor, lower, upper)
-    return operator.inplace_saved(*operands)
+    return operator.inplace_below_autograd(*operands)
 
 
 @cached_by_numbers
@@ -189,7 +189,7 @@ def _scalar_functions(name: str) -> tuple[Any, Any]:
             into_meta(name, tensor, source._geometry, source._dtype)
             return operator.record(tensor)
         operator, _ = _scalar_operands(name, tensor, bounds, True)
-        return operator.inplace_saved(tensor)
+        return operator.inplace_below_autograd(tensor)
 
     return resolves_conj_neg(run, name), resolves_conj_neg_in_place(inplace, _NODES[name])
 

@@ -32,7 +32,7 @@ from ..common.meta_reference import (
     is_on_meta,
     warn_of_result,
 )
-from ..common.out_argument import check_cast, check_same_dtype, check_shape, run_saved
+from ..common.out_argument import check_cast, check_same_dtype, check_shape, save_and_run
 from .plan import (
     COMPLEX,
     Operands,
@@ -130,14 +130,14 @@ class Operator:
     def inplace(self, target: Tensor, *others: Any) -> Tensor:
         """Write the result into the first operand and return it."""
         if self.spec.node:
-            run = partial(self.inplace_saved, target, *others)
-            return run_saved(target, self.spec.node, tensors_of(others), run)
-        return self.inplace_saved(target, *others)
+            run = partial(self.inplace_below_autograd, target, *others)
+            return save_and_run(target, self.spec.node, tensors_of(others), run)
+        return self.inplace_below_autograd(target, *others)
 
-    def inplace_saved(self, target: Tensor, *others: Any) -> Tensor:
-        """Write the result into the first operand, within `run_saved`, and return it."""
+    def inplace_below_autograd(self, target: Tensor, *others: Any) -> Tensor:
+        """Write the result into the first operand, after what autograd does before it."""
         if target._conj_neg and not (self.spec.handles_neg_bit and target._conj_neg == NEGATIVE):
-            return run_inplace_resolved(self.inplace_saved, target, others)
+            return run_inplace_resolved(self.inplace_below_autograd, target, others)
         tensors = tensors_of(others)
         operands = target, *others
         if not target._conj_neg:

@@ -114,7 +114,7 @@ def _pow_scalar_(base: Tensor, exponent: Any) -> Tensor:
         return operator.record(base)
     check_no_overlap(base)
     check_cast(_cast_base(base, exponent)._dtype, base)
-    return operator.record(base) if exponent == 1 else operator.inplace_saved(base)
+    return operator.record(base) if exponent == 1 else operator.inplace_below_autograd(base)
 
 
 # pow with a number as base

@@ -26,7 +26,7 @@ from ..common.clone import like_geometry
 from ..common.conj_neg_fallback import resolve_conj_neg
 from ..common.copy import copy_
 from ..common.meta_reference import check_nothing, is_on_meta, resize_output_on_meta
-from ..common.out_argument import check_cast, run_saved
+from ..common.out_argument import check_cast, save_and_run
 from .binding import Run, install_unary
 from .iterator import Operator
 from .plan import (
@@ -299,16 +299,16 @@ def _with_real_result(operator: Operator, complex_operator: Operator) -> Run:
 
 
 def _abs_(tensor: Tensor) -> Tensor:
-    return run_saved(tensor, _ABS.spec.node, (), lambda: _abs_saved(tensor))
+    return save_and_run(tensor, _ABS.spec.node, (), lambda: _abs_saved(tensor))
 
 
 def _abs_saved(tensor: Tensor) -> Tensor:
     resolve_conj_neg(tensor)  # torch resolves the bits before the dtype check
     if tensor._dtype.is_complex and is_on_meta(tensor):
-        return _COMPLEX_ABS.inplace_saved(tensor)
+        return _COMPLEX_ABS.inplace_below_autograd(tensor)
     message = "In-place abs is not supported for complex tensors."
     reject_complex(message, RuntimeError)(tensor._dtype)
-    return _ABS.inplace_saved(tensor)
+    return _ABS.inplace_below_autograd(tensor)
 
 
 _ABS = Operator(

@@ -17,7 +17,7 @@ from ..._tensor.tensor import METHODS, Tensor
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.copy import copy_, copy_into, record_write
 from ..common.meta_reference import check_infinities, into_meta, is_on_meta, warn_of_result
-from ..common.out_argument import run_saved
+from ..common.out_argument import save_and_run
 from ..common.reference_dtypes import check_promotes
 from .arithmetic import MUL
 from .binding import Overload, install_operator, install_unary
@@ -89,7 +89,7 @@ def _logit_(tensor: Tensor, eps: float | None) -> Tensor:
         copy_into(tensor, Operator(spec._replace(node=""))(tensor))
         return operator.record(tensor)
 
-    return run_saved(tensor, spec.node, (), run)
+    return save_and_run(tensor, spec.node, (), run)
 
 
 install_operator(
@@ -172,9 +172,9 @@ def _nan_to_num_(tensor: Tensor, nan: Any, posinf: Any, neginf: Any) -> Tensor:
         for _ in range(2):  # the reference replaces NaN first
             warn_of_result(tensor._dtype)
         check_infinities("isneginf", tensor._dtype)
-        return operator.inplace_saved(tensor)
+        return operator.inplace_below_autograd(tensor)
 
-    return run_saved(tensor, operator.spec.node, (), run)
+    return save_and_run(tensor, operator.spec.node, (), run)
 
 
 install_operator(

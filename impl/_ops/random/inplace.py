@@ -105,7 +105,8 @@ def _bernoulli_tensor_(tensor: Tensor, p: Tensor, generator: Generator | None) -
 
 def _sample_each(tensor: Tensor, p: Tensor, generator: Generator | None) -> None:
     """Fill a tensor with ones, with probabilities ``p`` without conj/neg bits, and zeros."""
-    if is_on_meta(tensor, p) and tensor._geometry.device is META:
+    is_reference = is_on_meta(tensor, p)  # raises for sparse tensors, too
+    if is_reference and tensor._geometry.device is META:
         return
     check(
         p._geometry.device is not META,

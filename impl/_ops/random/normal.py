@@ -75,7 +75,8 @@ def _normal_of_tensors(
             out, lambda clone: _normal_of_tensors(overload, mean, std, generator, clone)
         )
     if any(isinstance(x, Tensor) and x._geometry.is_sparse for x in (mean, std, out)):
-        return dispatch_sparse("normal", mean, std, out=out)  # type: ignore[no-any-return]
+        result: Tensor = dispatch_sparse("normal", mean, std, out=out)
+        return result
     mean, std = (resolve_conj_neg(x) if isinstance(x, Tensor) else x for x in (mean, std))
     tensors = tuple(x for x in (mean, std) if isinstance(x, Tensor))
     if out is not None:

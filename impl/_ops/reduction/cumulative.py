@@ -185,19 +185,20 @@ def _cummax(
 def check_out_pair(tensor: Tensor, out: tuple[Tensor, Tensor], dtypes: tuple[dtype, dtype]) -> None:
     """Raise if two results of dtypes cannot be written to the tensors of ``out``."""
     for target, wanted in zip(out, dtypes, strict=True):
-        check(
-            target._dtype is wanted,
-            lambda: (
-                f"expected scalar_type {spec_of(wanted).cpp_name} but found"  # noqa: B023
-                f" {spec_of(target._dtype).cpp_name}"  # noqa: B023
-            ),
-        )
-        layouts = [("Strided", "Sparse")[x._geometry.is_sparse] for x in (tensor, target)]
-        check(
-            layouts[0] == layouts[1],
-            lambda: "expected layout {} but found {}".format(*layouts),  # noqa: B023
-        )
-        check_out_device(target, tensor._geometry.device)
+        _check_out(tensor, target, wanted)
+
+
+def _check_out(tensor: Tensor, target: Tensor, dtype: dtype) -> None:
+    check(
+        target._dtype is dtype,
+        lambda: (
+            f"expected scalar_type {spec_of(dtype).cpp_name} but found"
+            f" {spec_of(target._dtype).cpp_name}"
+        ),
+    )
+    layouts = [("Strided", "Sparse")[x._geometry.is_sparse] for x in (tensor, target)]
+    check(layouts[0] == layouts[1], lambda: "expected layout {} but found {}".format(*layouts))
+    check_out_device(target, tensor._geometry.device)
 
 
 def _last_indices(name: str, numbers: Any, dim: int) -> Any:

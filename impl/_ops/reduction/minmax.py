@@ -212,7 +212,8 @@ def _max_dim(
     name, geometry, dtype = extreme.name, tensor._geometry, tensor._dtype
     nodes = f"{extreme.node}Backward0", ""
     dim = view_shapes.wrap_dim(dim, geometry.rank)
-    if references.uses_reference(tensor, *(out or ())) and out is None:
+    is_reference = references.uses_reference(tensor, *(out or ()))  # raises for sparse tensors, too
+    if is_reference and out is None:
         result = references.reference_geometry(geometry, (dim,), keepdim)
         references.prepare_pair(name, tensor, result, (dtype, INT64), out)
         return pair(name, tensor, (None, None), (dtype, INT64), result, None, nodes)

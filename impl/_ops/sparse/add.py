@@ -47,11 +47,11 @@ from .coalesce import add_into, coalesce_plain, first_parts
 from .common import (
     assign,
     assign_out,
-    emptied,
     from_arrays,
     is_coalesced,
     values_of,
     with_dtype,
+    without_values,
 )
 from .merge_order import merged
 
@@ -200,7 +200,7 @@ def _sparse_sum(left: Tensor, right: Tensor, alpha: Any, common: dtype, dtype: d
     )
     check_result(common, dtype)
     if left._geometry.device is META:
-        return emptied(left, dtype)
+        return without_values(left, dtype)
     if not nnz(right):
         return with_dtype(left, dtype)
     if not nnz(left):

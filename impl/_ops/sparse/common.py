@@ -90,7 +90,7 @@ def with_values(tensor: Tensor, values: Tensor) -> Tensor:
     return sparse_tensor(indices, values, shape, is_coalesced(tensor), warns=bool(shape))
 
 
-def emptied(tensor: Tensor, dtype: dtype | None = None) -> Tensor:
+def without_values(tensor: Tensor, dtype: dtype | None = None) -> Tensor:
     """Return a tensor of the same shape without values, which torch returns for copies on meta."""
     dtype = tensor._dtype if dtype is None else dtype
     shape, sparse_dim = tensor._geometry.shape, sparse_dim_of(tensor)
@@ -104,7 +104,7 @@ def emptied(tensor: Tensor, dtype: dtype | None = None) -> Tensor:
 def with_dtype(tensor: Tensor, dtype: dtype, cleared: bool = True) -> Tensor:
     """Return a copy with its values cast to a dtype."""
     if tensor._geometry.device is META:
-        return emptied(tensor, dtype)
+        return without_values(tensor, dtype)
     indices = cloned_indices(tensor)
     values = detached_part(values_of(tensor)).to(dtype, copy=True)  # type: ignore[attr-defined]
     return sparse_tensor(indices, values, tensor._geometry.shape, is_coalesced(tensor), cleared)

@@ -87,7 +87,7 @@ def _check_out(left: Any, right: Any, out: Tensor, sources: tuple[Tensor, ...]) 
 
 
 def mul_(left: Tensor, right: Any, node: str = "MulBackward0") -> Tensor:
-    """Tensor.mul_(other): multiply in place, for a grad_fn."""
+    """Tensor.mul_(other): multiply in place; autograd records ``node``."""
     common, dtype = result_type_of((left, right)), left._dtype
     sources = (right,) if isinstance(right, Tensor) else ()
     check_inplace(left, *sources)

@@ -24,7 +24,7 @@ from ..._tensor.sparse_coo import (
 from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor
 from ..._tensor.views import record_grad_fn
-from ..common.copy import record_write
+from ..common.copy import record_write, to_dtype
 from ..common.out_argument import check_same_dtype
 from .common import (
     check_sparse_out,
@@ -94,7 +94,8 @@ def _part(index: int, tensor: Tensor) -> Tensor:
 def _reduction(name: str, tensor: Tensor, dims: Any, out: Tensor | None) -> Tensor:
     """Return the bools of a reduction along no dimension, or raise: torch has no sparse kernel."""
     if dims == ():
-        result = with_dtype(tensor, BOOL) if is_sparse(tensor) else tensor.to(BOOL)  # type: ignore[attr-defined]
+        is_dense = not is_sparse(tensor)
+        result = to_dtype(tensor, BOOL, False, None) if is_dense else with_dtype(tensor, BOOL)
         return result if out is None else METHODS["copy_"](out, result)
     if dims is None:
         raise no_kernel(name if out is None else f"{name}.all_out", tensor, out)

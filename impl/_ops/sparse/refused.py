@@ -46,7 +46,8 @@ def _narrow(tensor: Tensor, dim: int, start: Any, length: int) -> Tensor:
         check_start(start)
         start = start.item()
     if not is_sparse(tensor):
-        return METHODS["narrow"](tensor, dim, start, length)  # type: ignore[no-any-return]
+        part: Tensor = METHODS["narrow"](tensor, dim, start, length)
+        return part
     return _view(view_slices.narrow)(tensor, dim, start, length)
 
 

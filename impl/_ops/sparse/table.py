@@ -372,7 +372,8 @@ def _ldexp(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
     """ldexp(input, other): input * 2 ** other."""
     if out is not None:
         check_ldexp_cast(left, out)
-        return PUBLIC["mul"](left, _power_of_two(left, right), out=out)  # type: ignore[no-any-return]
+        product: Tensor = PUBLIC["mul"](left, _power_of_two(left, right), out=out)
+        return product
     result = PUBLIC["mul"](detached_part(left), detached_part(_power_of_two(left, right)))
     return record_grad_fn(result, (left, right), "LdexpBackward0")
 
@@ -393,7 +394,8 @@ def _power_of_two(left: Tensor, right: Tensor) -> Tensor:
         is_number or not is_sparse(left),  # torch makes a tensor of 2 with the layout of ``left``
         lambda: "full(...) is not implemented for sparse layout",
     )
-    return PUBLIC["pow"](2.0, right)  # type: ignore[no-any-return]
+    power: Tensor = PUBLIC["pow"](2.0, right)
+    return power
 
 
 _NO_RESHAPE = _raises("reshape is not implemented for sparse tensors")

@@ -32,10 +32,10 @@ from ..common.device_checks import check_nonzero_not_meta
 from .common import (
     check_has_kernel,
     cloned_indices,
-    emptied,
     is_coalesced,
     values_of,
     warn_if_complex32,
+    without_values,
 )
 
 
@@ -55,7 +55,7 @@ FORMS = {
 
 def _copied(tensor: Tensor) -> Tensor:
     if tensor._geometry.device is META:
-        return emptied(tensor)
+        return without_values(tensor)
     warn_if_complex32(tensor._dtype)
     values = detached_part(values_of(tensor)).clone()  # type: ignore[attr-defined]
     shape = tensor._geometry.shape

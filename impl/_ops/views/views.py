@@ -183,7 +183,8 @@ def _ravel(tensor: Tensor) -> Tensor:
 def _narrow_from_tensor(tensor: Tensor, dim: int, start: Tensor, length: int) -> Tensor:
     """Return a view of ``length`` indices of a dimension, with a tensor as ``start``."""
     check_start(start)
-    return _narrow(tensor, dim, start.item(), length)  # type: ignore[no-any-return]
+    part: Tensor = _narrow(tensor, dim, start.item(), length)
+    return part
 
 
 def check_start(start: Tensor) -> None:
