@@ -54,7 +54,7 @@ class Property:
 
         They name devices themselves, or create sparse tensors, which fewer devices support.
         """
-        return self.area in ("devices", "mixed_devices", "cuda", "layouts")
+        return self.area in ("devices", "mixed_devices", "cuda", "layouts", "sparse")
 
 
 REGISTERED: dict[str, Property] = {}

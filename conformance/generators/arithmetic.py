@@ -62,7 +62,7 @@ def repeated(pool: tuple[str, ...], indices: list[int], count: int, short: bool 
 
 def elements(dtype: str, indices: list[int], count: int, pools: Pools = TELLING) -> str:
     """Return the text of a tensor of ``count`` elements: the drawn numbers of a pool, repeated."""
-    is_float = dtype.startswith(("float", "bfloat", "complex"))
+    is_float = _is_inexact(dtype)
     pool = pools.floats if is_float else tuple(map(str, pools.integers))
     numbers = repeated(pool, indices, count, short=True)
     text = f"torch.tensor({numbers})"
@@ -83,6 +83,15 @@ class Operand(NamedTuple):
     shape: tuple[int, ...]
     dtype: str
 
+    @property
+    def is_differentiable(self) -> bool:
+        """Whether the tensor may require a gradient."""
+        return _is_inexact(self.dtype)
+
+
+def _is_inexact(dtype: str) -> bool:
+    return dtype.startswith(("float", "bfloat", "complex"))
+
 
 @st.composite
 def operands(
@@ -96,7 +105,7 @@ def operands(
     dtype = draw(st.sampled_from(dtypes))
     indices = draw(st.lists(st.integers(0, 19), min_size=1, max_size=6))
     base = elements(dtype, indices, extent(shape, strides, offset), pools)
-    if dtype.startswith(("float", "bfloat", "complex")) and not draw(st.integers(0, 5)):
+    if _is_inexact(dtype) and not draw(st.integers(0, 5)):
         base += ".requires_grad_()"
     view = f"{base}.as_strided({shape}, {strides}, {offset})"
     return Operand(view + draw(conj_neg_bits(dtype)), shape, dtype)

@@ -143,7 +143,7 @@ VIEW_STEPS = {
     "one": "{y} = {x}[0]",
     "one without grad": "with torch.no_grad(): {y} = {x}[0]",
     "one in inference mode": "with torch.inference_mode(): {y} = {x}[0]",
-    "several": "{y}, _ = {x}.unbind()",
+    "several": "{y}, *_ = {x}.unbind()",
     "several without grad": "with torch.no_grad(): {y}, _ = {x}.split(1)",
     "several in inference mode": "with torch.inference_mode(): {y}, _ = {x}.chunk(2)",
     "another dtype": "{y} = torch.view_as_complex({x})",
@@ -296,7 +296,7 @@ BASES = (
     "torch.ones(2, 3, requires_grad=True) * 1", "torch.ones(2, 3, requires_grad=True).t()",
 )  # fmt: skip
 VIEWS_OF_BASE = (
-    "x", "x[0]", "x[0][1:]", "x.view(-1)", "x.t()", "x.detach()", "x.expand(2, *x.shape)",
+    "x", "x[0]", "x[0][1:]", "x.view(*x.shape, 1)", "x.t()", "x.detach()", "x.expand(2, *x.shape)",
     "x.unbind()[0]", "x.chunk(2)[0]", "x.view_as(x)", "x.select(0, 1)", "x.data", "x.clone()",
 )  # fmt: skip
 GRAD_FN_CHANGES = (

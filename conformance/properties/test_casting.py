@@ -171,7 +171,7 @@ OPAQUE = {
     "type": ("x.type({t})",),
     "tensor": ("torch.tensor(x, dtype={t})",),
     "as_tensor": ("torch.as_tensor(x, dtype={t})",),
-    "setitem of one": ("y[0] = x[0]", "y"),
+    "setitem of one": ("y[0] = x[0]; y",),
     "fill_": ("y.fill_(x[0])",),
     "copy_ of nothing": ("x = x[:0]", "y[:0].copy_(x)"),
 }
@@ -213,7 +213,7 @@ WRITTEN = {
     "full": ("torch.full((3,), n, dtype={t})",),
     "full of one": ("torch.full((), n, dtype={t})",),
     "fill_": ("torch.ones(3, dtype={t}).fill_(n)",),
-    "setitem": ("y = torch.ones(4, dtype={t})", "y[1:] = n", "y[1:]"),
+    "setitem": ("y = torch.ones(4, dtype={t})", "y[1:] = n; y[1:]"),
     "scalar_tensor": ("torch.scalar_tensor(n, dtype={t})",),
     "masked_fill": ("torch.ones(2, dtype={t}).masked_fill(torch.tensor([True, True]), n)",),
 }

@@ -321,7 +321,9 @@ UNARY_DTYPES = (
     "float32", "float64", "float16", "bfloat16", "complex64", "complex32", "int64", "uint8", "bool",
     "float8_e5m2",
 )  # fmt: skip
+_CANNOT_COALESCE = ("complex32", "float8_e5m2")
 _INDICES = "torch.tensor([[2, 0, 2, 1]])"
+_SORTED_INDICES = "torch.tensor([[0, 1, 2, 3]])"
 _VALUES = "torch.tensor({values}).to(torch.{dtype})"
 KINDS = {
     "uncoalesced": ("[0.5, -1.0, 0.25, 0.0]", ""),
@@ -337,7 +339,11 @@ KINDS = {
 def _tensor(dtype: str, kind: str) -> str:
     values, suffix = KINDS[kind]
     indices = _INDICES if kind != "empty" else "torch.zeros((1, 0), dtype=torch.int64)"
-    shape = "(3, 2)" if kind == "hybrid" else "(3,)"
+    size = 3
+    if dtype in _CANNOT_COALESCE and ".coalesce()" in suffix:
+        suffix = suffix.replace(".coalesce()", "._coalesced_(True)")
+        indices, size = _SORTED_INDICES, 4
+    shape = f"({size}, 2)" if kind == "hybrid" else f"({size},)"
     differentiable = not dtype.startswith(("int", "uint", "bool"))
     values = _VALUES.format(values=values, dtype=dtype)
     return f"x = torch.sparse_coo_tensor({indices}, {values}, {shape})" + suffix.format(

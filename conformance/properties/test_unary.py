@@ -106,7 +106,7 @@ OUTS = (
 )
 def test_forms(ask: Probe, operand: arithmetic.Operand, out: str, gradient: str) -> None:
     """Every operator equals torch's as a function, as a method, in place and with out=."""
-    x = f"x = {operand.text}{gradient}"
+    x = f"x = {operand.text}{gradient if operand.is_differentiable else ''}"
     for name in (*FUNCTIONS, *ALIASES):
         ask(x, f"torch.{name}(x)")
         ask(f"{x}.clone()", f"x.{name}_()")

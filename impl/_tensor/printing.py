@@ -123,7 +123,7 @@ def format_tensor(tensor: Any, format_spec: Any) -> str:
     Other tensors, meta tensors and subclasses raise for a nonempty ``format_spec``.
     """
     if tensor.dim() == 0 and tensor.device.type != "meta" and _is_class(type(tensor), "Tensor"):
-        return tensor.item().__format__(format_spec)  # type: ignore[no-any-return]
+        return tensor.detach().item().__format__(format_spec)  # type: ignore[no-any-return]
     return object.__format__(tensor, format_spec)
 
 

@@ -9,13 +9,15 @@ from functools import wraps
 from typing import Any
 
 from .._autograd.autograd_meta import requires_grad
+from .._autograd.saved_targets import grad_fn_of, is_saved
 from .._autograd.tracking import check_inplace
 from .._devices.device import CPU, META, device
+from .._dtypes.constants import COMPLEX32
 from .._runtime.grad_modes import grad_enabled
 from .out_autograd import check_no_grad_out
 from .sparse_missing import alias_of, could_not_run, missing_kernel, out_kernel, sparse_backend
 from .sparse_on_meta import kernel_on_meta
-from .tensor import Tensor
+from .tensor import METHODS, Tensor
 
 SPARSE_KERNELS: dict[str, Callable[..., Any]] = {}
 """Sparse kernels by operator name; a kernel takes the bound arguments."""
@@ -47,8 +49,8 @@ SPARSE_FIRST = (
     | frozenset(
         """
     add sub mul add_ sub_ mul_ neg_ negative_ subtract multiply rsub sum clone pow_ square_
-    div_ divide_ true_divide_ floor_divide_ clamp clamp_ isfinite isreal any all
-    fill_ ldexp ldexp_ remainder_ conj conj_physical_ subtract_ multiply_ swapaxes_ swapdims_
+    div_ divide_ true_divide_ floor_divide_ isfinite isreal any all
+    ldexp ldexp_ conj conj_physical_ subtract_ multiply_ swapaxes_ swapdims_
     resize_ bernoulli index_put view_as_real view_as_complex masked_fill resize_as_ squeeze
     squeeze_ unsqueeze_ diagonal split_with_sizes unsafe_chunk cummax cummin float_power adjoint
     transpose swapaxes swapdims t permute unsqueeze select cat concat concatenate stack unbind copy_
@@ -112,11 +114,22 @@ def dispatch_sparse(name: str, *operands: Any, **keywords: Any) -> Any:
     if run is None or kernel:
         kernel = kernel or missing_kernel(name, operands)
         if name.endswith("_") and not kernel.endswith(".out"):
-            check_inplace(operands[0])
+            save_target(name, *operands)
         if keywords.get("out") is not None:
             kernel = out_kernel(kernel)
         raise could_not_run(kernel, backend)
     return run(*operands, **keywords)
+
+
+def save_target(name: str, target: Tensor, *others: Any) -> None:
+    """Do what autograd does before an in-place operator: check the target, and save a copy.
+
+    Only of a complex32 target does anyone see the copy, as torch warns about it.
+    """
+    tensors = [*_tensors_in(others)]
+    check_inplace(target, *tensors)
+    if target._dtype is COMPLEX32 and is_saved(target, grad_fn_of(name), tensors):
+        METHODS["clone"](target)
 
 
 _CHECKED_GRADIENT = frozenset(

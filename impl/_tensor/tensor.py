@@ -190,7 +190,8 @@ class Tensor:
     @property
     def data(self) -> "Tensor":
         """A tensor over the same memory, without autograd metadata."""
-        return shallow_copy(self)
+        # Of a sparse tensor, torch makes a new one, about which detach() warns if it is complex32.
+        return shallow_copy(METHODS["detach"](self) if self._geometry.is_sparse else self)
 
     @data.setter
     def data(self, new: Any) -> None:

@@ -19,7 +19,11 @@ _new = object.__new__
 
 def detach(tensor: Tensor) -> Tensor:
     """Return a shallow copy that shares the version counter (Tensor.detach)."""
-    result = shallow_copy(tensor)
+    return with_version_of(shallow_copy(tensor), tensor)
+
+
+def with_version_of(result: Tensor, tensor: Tensor) -> Tensor:
+    """Return a new tensor that shares the version counter of another one."""
     if not is_inference(tensor):
         result._version_counter = version_counter(tensor)
     return result

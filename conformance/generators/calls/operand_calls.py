@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any
 
 from . import schema_values as values
+from .oracle_calls import is_accepted
 from .schema_calls import (
     Program,
     default_arguments,
@@ -169,7 +170,8 @@ OUT_FORMS = {
 def laid_out_calls(torch: Any) -> dict[str, Program]:
     """Return a program for each overload with ``out=``, by its id.
 
-    Each has the place ``FORM`` for an expression of `OUT_FORMS`.
+    Each has the place ``FORM`` for an expression of `OUT_FORMS`. A call that the oracle refuses
+    without ``out=`` gets one for a result of the usual shape.
     """
     rows = overloads(torch).values()
     return {
@@ -181,8 +183,9 @@ def _laid_out_program(torch: Any, overload: Overload) -> Program:
     outs = {param.name for param in overload.params if param.is_out}
     given = default_arguments(torch, overload)
     *setup, call = render(overload, {name: given[name] for name in given if name not in outs})
+    result = call if is_accepted(torch, *setup, call) else "torch.zeros(2, 3)"
     return (
-        *setup, f"r = {call}",
+        *setup, f"r = {result}",
         "o = tuple(FORM for t in (r if isinstance(r, tuple) else (r,)))",
         "o = o if isinstance(r, tuple) else o[0]",
         f"{call[:-1]}{'' if call.endswith('()') else ', '}out=o)",

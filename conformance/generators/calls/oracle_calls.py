@@ -111,6 +111,17 @@ _ADDRESSES = re.compile(r".*\b(data_ptr|to_dlpack|__dlpack__)\(.*")
 """Calls whose answer is an address."""
 
 
+def is_accepted(torch: Any, *steps: str) -> bool:
+    """Return whether the oracle ends a program without an error."""
+    scope = {"torch": torch}
+    with warnings.catch_warnings(action="ignore"):
+        try:
+            exec("\n".join(steps), scope)
+        except Exception:  # noqa: BLE001  # the oracle may raise anything
+            return False
+    return True
+
+
 def _first_dtype(torch: Any, call: str) -> str | None:
     scope = {"torch": torch, "copy": copy, "numpy": numpy, "operator": operator}
     code = compile(call, "<call>", "eval")

@@ -5,7 +5,7 @@ from typing import Any
 
 from ..._argparser.parser import Parser
 from ..._argparser.schema import Args, Kwargs, Signature
-from ..._autograd.autograd_meta import requires_grad
+from ..._autograd.saved_targets import is_saved
 from ..._autograd.tracking import check_inplace
 from ..._devices.device import META, as_device
 from ..._dtypes.constants import COMPLEX32
@@ -15,7 +15,6 @@ from ..._geometry.geometry import strided
 from ..._numerics.promotion import can_cast
 from ..._runtime.device_modes import DEVICE_MODE_THREADS, use_default_device
 from ..._runtime.errors import check
-from ..._runtime.grad_modes import grad_enabled
 from ..._storage.untyped_storage import check_named_device
 from ..._tensor.allocation import resize_output
 from ..._tensor.data_access import write_raw
@@ -111,27 +110,6 @@ def write_out(out: Tensor, elements: Any) -> None:
     write_raw(out, elements)
 
 
-def _grad_fns(*names: str) -> frozenset[str]:
-    """Return grad_fn names; a name without ``Backward`` gets ``Backward0``."""
-    return frozenset(name if "Backward" in name else f"{name}Backward0" for name in names)
-
-
-_SAVED_FOR_SELF = _grad_fns(
-    "Abs", "Acos", "Asin", "Atan", "Atan2", "Clamp", "ClampBackward1", "ClampMax",
-    "ClampMaxBackward1", "ClampMin", "ClampMinBackward1", "Copysign", "CopysignBackward1", "Cos",
-    "Cosh", "Cumprod", "Digamma", "Erf", "Erfc", "Erfinv", "Hypot", "I0", "Lgamma", "Log", "Log10",
-    "Log1P", "Log2", "Logit", "NanToNum", "Nextafter", "Pow", "PowBackward1", "Sgn", "Sin", "Sinc",
-    "Sinh", "Xlogy", "XlogyBackward2",
-)  # fmt: skip
-"""The grad_fns that save ``self`` for its own gradient (tools/autograd/derivatives.yaml)."""
-
-_SAVED_FOR_OTHERS = _grad_fns(
-    "Atan2", "Clamp", "ClampMaxBackward1", "ClampMinBackward1", "Div", "DivBackward2",
-    "FmodBackward1", "LerpBackward1", "Mul", "PowBackward1", "RemainderBackward1", "Xlogy",
-)  # fmt: skip
-"""The grad_fns that save ``self`` for the gradient of other operands; lerp for the last one."""
-
-
 def save_and_run(
     target: Tensor, node: str, others: tuple[Tensor, ...], run: Callable[[], Tensor]
 ) -> Tensor:
@@ -141,7 +119,7 @@ def save_and_run(
     copy of a complex32 target, as torch warns about it, and has no kernel if it has both bits.
     """
     check_inplace(target, *others)
-    if target._dtype is not COMPLEX32 or not _is_saved(target, node, others):
+    if target._dtype is not COMPLEX32 or not is_saved(target, node, others):
         return run()
     if target._geometry.device is not META:
         clone(target)
@@ -150,13 +128,3 @@ def save_and_run(
         return run()
     finally:
         clone(target)  # torch shows warnings of C++ when the call ends, after those of references
-
-
-def _is_saved(target: Tensor, node: str, others: tuple[Tensor, ...]) -> bool:
-    """Return whether autograd saves the target of an in-place operation."""
-    if not grad_enabled():
-        return False
-    users = others[-1:] if node == "LerpBackward1" else others
-    return (node in _SAVED_FOR_SELF and requires_grad(target)) or (
-        node in _SAVED_FOR_OTHERS and any(map(requires_grad, users))
-    )

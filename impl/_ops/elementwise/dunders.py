@@ -10,9 +10,9 @@ from typing import Any
 
 from ..._dtypes.scalars import is_number, scalar_dtype
 from ..._geometry.size import Size, reject_repeat
-from ..._runtime.errors import NotDense
 from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import is_python_frame
+from ..._tensor.sparse_coo import is_sparse
 from ..._tensor.tensor import METHODS, Tensor
 from ..common.meta_reference import is_on_meta
 from ..creation.from_data import from_numpy
@@ -59,8 +59,9 @@ def _install_python(name: str, run: Run, fast: Run | None = None) -> None:
         if fast is not None and len(args) == 2 and not keywords and type(args[1]) in _FAST_TYPES:
             try:
                 return fast(*args)
-            except NotDense:
-                pass
+            except Exception:  # whichever check raised, sparse tensors skip it
+                if not any(map(is_sparse, args)):
+                    raise
         try:
             return binary(*args, **keywords)
         except TypeError:
@@ -85,8 +86,9 @@ def _with_fast(slow: Run, fast: Run) -> Run:
         if type(other) in _FAST_TYPES:
             try:
                 return fast(self, other)
-            except NotDense:
-                pass
+            except Exception:  # as above
+                if not (is_sparse(self) or is_sparse(other)):
+                    raise
         return slow(self, other)
 
     return run

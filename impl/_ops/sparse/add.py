@@ -12,6 +12,7 @@ from ..._devices.device import META
 from ..._dtypes.constants import FLOAT16, FLOAT32, FLOAT64
 from ..._dtypes.scalars import scalar_dtype
 from ..._dtypes.table import dtype
+from ..._geometry import broadcasting
 from ..._numerics.cast import convert
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._numerics.fma import fused
@@ -21,6 +22,7 @@ from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_with, resize_out
 from ..._tensor.data_access import raw_array, tensor_from_raw
+from ..._tensor.factories import python_scalar
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.sparse_coo import (
     cpp_name,
@@ -38,6 +40,7 @@ from ..._tensor.tensor import Tensor
 from ..._tensor.views import record_grad_fn
 from ..common.clone import like_geometry
 from ..common.copy import record_write, scalar_to_tensor
+from ..common.memory_overlap import check_no_overlap
 from ..common.result_type import result_type_of
 from ..elementwise.arithmetic import _check_sub as check_sub
 from ..elementwise.arithmetic import check_alpha
@@ -50,6 +53,8 @@ from .common import (
     from_arrays,
     is_coalesced,
     values_of,
+    warn_if_complex32,
+    warn_of_empty_result,
     with_dtype,
     without_values,
 )
@@ -97,6 +102,9 @@ def _negative(alpha: Any) -> Any:
 
 
 def _recorded_sum(left: Any, right: Any, alpha: Any, node: str, out: Any) -> Tensor:
+    alpha = python_scalar(alpha)
+    if is_sparse(left) and out is None:
+        check(is_sparse(right), lambda: _MIXED)
     dtype = result_type_of((left, right))
     check_alpha(scalar_dtype(alpha), dtype)
     sources = tuple(x for x in (left, right) if isinstance(x, Tensor))
@@ -110,6 +118,10 @@ def _recorded_sum(left: Any, right: Any, alpha: Any, node: str, out: Any) -> Ten
             ),
         )
         return assign_out(out, _sum(left, right, alpha, dtype, out._dtype, out))
+    if is_sparse(left):
+        warn_of_empty_result(dtype)
+    else:
+        warn_if_complex32(dtype)
     return record_grad_fn(_sum(left, right, alpha, dtype, dtype), sources, node)
 
 
@@ -223,10 +235,11 @@ def _sparse_sum(left: Tensor, right: Tensor, alpha: Any, common: dtype, dtype: d
             " dimensions"
         ),
     )
-    if common not in _ADD_DTYPES:
-        raise_not_implemented("cadd_sparse", common)
     if all(values_of(x)._geometry.is_contiguous for x in (left, right)):
+        warn_if_complex32(common)
         return _merged_sum(left, right, alpha, common, dtype)
+    if common not in _ADD_DTYPES:
+        raise_not_implemented("add_out_sparse_cpu", common)
     return _cat_sum(left, right, alpha, common, dtype)
 
 
@@ -247,6 +260,8 @@ def _cat_sum(left: Tensor, right: Tensor, alpha: Any, common: dtype, dtype: dtyp
 
 
 def _merged_sum(left: Tensor, right: Tensor, alpha: Any, common: dtype, dtype: dtype) -> Tensor:
+    if common not in _ADD_DTYPES:
+        raise_not_implemented("cadd_sparse", common)
     shape = left._geometry.shape
     indices, others = indices_of(left), indices_of(right)
     pos, other_pos, total = merged(linear_indices(indices, shape), linear_indices(others, shape))
@@ -288,12 +303,41 @@ def _add_in_place(left: Tensor, right: Any, alpha: Any, node: str) -> Tensor:
     unchanged = is_sparse(left) and is_sparse(right) and not nnz(right)
     if is_sparse(left):
         result = _sum(left, right, alpha, common, left._dtype)
+        if not unchanged:
+            assign(left, result)
     else:
-        direct = common is left._dtype and not left._geometry.is_contiguous
-        result = dense_sum(left, right, alpha, common, left._dtype, contiguous=not direct)
-    if not unchanged:
-        assign(left, result)
+        check_dense_shape(left, right)
+        check_result(common, left._dtype)
+        add_to_dense(left, right, alpha, common)
     return record_write(left, sources, node)
+
+
+def add_to_dense(
+    left: Tensor, right: Tensor, alpha: Any, common: dtype, clears: bool = False
+) -> None:
+    """Add alpha * sparse to a dense tensor in place; ``clears`` sets that to zero before."""
+    is_direct = common is left._dtype
+    if not is_direct and left._geometry.device is not META:
+        check_no_overlap(left)  # torch copies the sum
+    has_overlap = broadcasting.has_internal_overlap(left._geometry.shape, left._geometry.stride)
+    if is_direct and has_overlap == "yes":
+        _add_to_overlapping(left, right, alpha, clears)
+        return
+    start = PUBLIC["zeros_like"](detached_part(left)) if clears else left
+    contiguous = left._geometry.is_contiguous or not is_direct
+    assign(left, dense_sum(start, right, alpha, common, left._dtype, contiguous))
+
+
+def _add_to_overlapping(left: Tensor, right: Tensor, alpha: Any, clears: bool) -> None:
+    """Add one value after another to elements some of which share memory."""
+    target, dtype, source = raw_array(detached_part(left)), left._dtype, coalesce_plain(right)
+    if clears:
+        target[...] = 0
+    values = convert(raw_array(values_of(source)), source._dtype, dtype)
+    values = _multiplied(values, dtype, alpha)
+    for position, value in zip(indices_of(source).T, values, strict=True):
+        element = target[(*position, ...)].reshape(1, -1)
+        add_rows(element, np.zeros(1, np.int64), value.reshape(1, -1), dtype)
 
 
 def add_(left: Tensor, right: Any, alpha: Any = 1) -> Tensor:

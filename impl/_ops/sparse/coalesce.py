@@ -133,11 +133,12 @@ def to_dense(tensor: Tensor, dtype: Any = None, masked_grad: Any = None) -> Tens
     check(dtype is None, lambda: "dtype argument is not supported by sparse_to_dense")
     dtype = tensor._dtype
     warn_if_complex32(dtype)
+    source = tensor if sparse_dim_of(tensor) else coalesce_plain(tensor)
     result = np.zeros(tensor._geometry.shape, numpy_storage_dtype(dtype))
-    values = raw_array(values_of(tensor))
+    values = raw_array(values_of(source))
     if dtype is not COMPLEX32:
         values = multiplied_by_one(values, dtype)
-    add_into(result, tensor, values, dtype)
+    add_into(result, source, values, dtype)
     return record_grad_fn(tensor_from_raw(result, dtype), (tensor,), "ToDenseBackward0")
 
 
@@ -150,7 +151,7 @@ def add_into(target: Any, tensor: Tensor, values: Any, dtype: dtype) -> None:
     if dtype is COMPLEX32 and (is_hybrid or not coalesced):
         raise_not_implemented("cpublas_axpy_impl", dtype)
     if dtype not in KERNEL_DTYPES:
-        name = "worker_hybrid" if is_hybrid else "non_hybrid"
+        name = "hybrid" if is_hybrid else "non_hybrid"
         name = name if coalesced else "worker_non_coalesced"
         raise_not_implemented(f"add_dense_sparse_{name}", dtype)
     shape = tensor._geometry.shape

@@ -35,6 +35,12 @@ def warn_if_complex32(dtype: dtype) -> None:
         warn_complex32()
 
 
+def warn_of_empty_result(dtype: dtype) -> None:
+    """Warn of an empty complex32 result and its values, which torch creates first of all."""
+    for _ in range(2):
+        warn_if_complex32(dtype)
+
+
 def check_has_kernel(name: str, tensor: Tensor) -> None:
     """Raise if a tensor is dense, for a kernel of sparse tensors alone."""
     if not is_sparse(tensor):
@@ -83,11 +89,9 @@ def from_arrays(
 
 
 def with_values(tensor: Tensor, values: Tensor) -> Tensor:
-    """Return a sparse tensor with other values at the same indices."""
+    """Return a sparse tensor with other values at the same indices, without a warning."""
     indices, shape = cloned_indices(tensor), tensor._geometry.shape
-    if shape:
-        warn_if_complex32(values._dtype)
-    return sparse_tensor(indices, values, shape, is_coalesced(tensor), warns=bool(shape))
+    return sparse_tensor(indices, values, shape, is_coalesced(tensor), warns=False)
 
 
 def without_values(tensor: Tensor, dtype: dtype | None = None) -> Tensor:
@@ -101,13 +105,14 @@ def without_values(tensor: Tensor, dtype: dtype | None = None) -> Tensor:
     return sparse_tensor(indices, values, shape, coalesced=True, cleared=True, warns=False)
 
 
-def with_dtype(tensor: Tensor, dtype: dtype, cleared: bool = True) -> Tensor:
-    """Return a copy with its values cast to a dtype."""
+def with_dtype(tensor: Tensor, dtype: dtype, cleared: bool = True, warns: bool = True) -> Tensor:
+    """Return a copy with its values cast to a dtype; the flags are `sparse_tensor`'s."""
     if tensor._geometry.device is META:
         return without_values(tensor, dtype)
     indices = cloned_indices(tensor)
     values = detached_part(values_of(tensor)).to(dtype, copy=True)  # type: ignore[attr-defined]
-    return sparse_tensor(indices, values, tensor._geometry.shape, is_coalesced(tensor), cleared)
+    shape = tensor._geometry.shape
+    return sparse_tensor(indices, values, shape, is_coalesced(tensor), cleared, warns)
 
 
 def check_sparse_out(out: Tensor) -> None:

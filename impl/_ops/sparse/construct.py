@@ -274,11 +274,19 @@ def _checked_sparse(
 
 
 def empty_sparse(
-    size: Ints, dtype: dtype, sparse_dim: int | None = None, device: device = CPU
+    size: Ints,
+    dtype: dtype,
+    sparse_dim: int | None = None,
+    device: device = CPU,
+    warns: bool = True,
 ) -> Tensor:
-    """Return a sparse tensor without values; ``sparse_dim`` defaults to all dimensions."""
+    """Return a sparse tensor without values; ``sparse_dim`` defaults to all dimensions.
+
+    ``warns``: whether to warn about a complex32 tensor, and not only about its values.
+    """
     sparse_dim = len(size) if sparse_dim is None else sparse_dim
-    warn_if_complex32(dtype)
+    if warns:
+        warn_if_complex32(dtype)
     numel(tuple([extent % 2**64 for extent in size]))
     indices = empty_with(dense((sparse_dim, 0)), INT64, device)
     values = empty_with(dense((0, *size[sparse_dim:])), dtype, device)

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ..._autograd.tracking import check_inplace
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.table import dtype
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.out_autograd import check_no_grad_out, check_no_leaf
 from ..._tensor.sparse_coo import detached_part, is_sparse, sparse_tensor
+from ..._tensor.sparse_dispatch import save_target
 from ..._tensor.tensor import METHODS, Tensor
 from ..._tensor.views import record_grad_fn
 from ..common.copy import record_write
@@ -26,6 +26,7 @@ from .common import (
     is_coalesced,
     values_of,
     warn_if_complex32,
+    warn_of_empty_result,
 )
 from .unary import assign_values, check_resize, empty_values, grad_fn_name
 
@@ -69,8 +70,14 @@ def divide(name: str, left: Any, right: Any, *mode: Any, out: Any = None) -> Ten
     tensors = tuple(x for x in (left, right) if isinstance(x, Tensor))
     if out is not None:
         _check_out(name, out, tensors)
-    number = _checked(name, left, right, out)
     run, rounds = partial(PUBLIC[name], **_options(name, mode)), _rounds(name, mode)
+    if out is None:
+        dtype = _result_dtype(left, right, rounds)
+        if is_sparse(left):
+            warn_of_empty_result(dtype)
+        else:
+            warn_if_complex32(dtype)
+    number = _checked(name, left, right, out)
     if out is not None and out is left:
         _change(left, number, name, mode)
         return record_write(left, (), "")
@@ -81,9 +88,7 @@ def divide(name: str, left: Any, right: Any, *mode: Any, out: Any = None) -> Ten
         recorded = tensors if name == "floor_divide" else ()
         quotients = run(values, number, out=detached_part(values_of(out)))
         return assign_values(out, source, quotients, *recorded)
-    for _ in range(2):  # torch allocates an empty result first
-        warn_if_complex32(left._dtype)
-    quotients = run(values, number, out=empty_values(_result_dtype(left, right, rounds)))
+    quotients = run(values, number, out=empty_values(dtype))
     shape = source._geometry.shape
     result = sparse_tensor(contiguous_indices(source), quotients, shape, is_coalesced(source))
     node = grad_fn_name(lambda x: run(x, 2), left) or "DivBackward0"
@@ -117,11 +122,11 @@ def _change(tensor: Tensor, number: Any, name: str, mode: tuple[Any, ...]) -> No
 def divide_(name: str, left: Any, right: Any, *mode: Any) -> Tensor:
     """Divide a sparse tensor by a number in place."""
     sources = (right,) if isinstance(right, Tensor) else ()
-    check_inplace(left, *sources)
+    save_target(f"{name}_", left, *sources)
     number = _checked(name, left, right, left)
     run = partial(METHODS[f"{name}_"], **_options(name, mode))
-    node = grad_fn_name(lambda x: run(x, 2), left) or "DivBackward0"
     _change(left, number, name, mode)
+    node = grad_fn_name(lambda x: run(x, 2), left) or "DivBackward0"
     return record_write(left, sources, node)
 
 

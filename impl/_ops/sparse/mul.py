@@ -8,7 +8,6 @@ from typing import Any
 
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.opaque_dtypes import warn_complex_to_real
-from ..._autograd.tracking import check_inplace
 from ..._dtypes.constants import BOOL
 from ..._dtypes.table import dtype
 from ..._geometry import broadcasting
@@ -18,7 +17,7 @@ from ..._numerics.promotion import can_cast
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
-from ..._tensor.data_access import raw_array, tensor_from_raw, write_raw
+from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.sparse_coo import (
     cpp_name,
@@ -31,16 +30,19 @@ from ..._tensor.sparse_coo import (
     sparse_storage,
     sparse_tensor,
 )
+from ..._tensor.sparse_dispatch import save_target
 from ..._tensor.sparse_missing import could_not_run
 from ..._tensor.tensor import METHODS, Tensor
 from ..._tensor.views import record_grad_fn
 from ..common.copy import record_write
 from ..common.result_type import result_type_of
 from ..creation.sequence_common import ACC_DTYPE
+from ..elementwise.plan import COMPLEX, HALF_COMPLEX, NUMBERS
 from ..indexing.advanced import add_rows
-from .add import check_dense_shape, check_result, dense_sum
+from .add import add_to_dense, check_dense_shape, check_result
 from .coalesce import coalesce_plain, first_parts
 from .common import (
+    KERNEL_DTYPES,
     assign,
     assign_out,
     check_sparse_out,
@@ -48,6 +50,8 @@ from .common import (
     from_arrays,
     is_coalesced,
     values_of,
+    warn_if_complex32,
+    warn_of_empty_result,
     with_dtype,
     with_values,
 )
@@ -61,13 +65,15 @@ def mul(left: Any, right: Any, out: Any = None) -> Tensor:
     sources = tuple(x for x in (left, right) if isinstance(x, Tensor))
     if out is not None:
         _check_out(left, right, out, sources)
-    result = _product(left, right, dtype)
-    by_number = any(map(_is_number, (left, right))) or not result._geometry.rank
-    if result._dtype is not dtype and (by_number or not nnz(result)):
-        result = with_dtype(result, dtype)
-    _check_values(result, dtype)
+    else:
+        warn_of_empty_result(dtype)
+    target = dtype if out is None else out._dtype
+    result = _product(left, right, dtype, target)
+    if _is_broadcast(left, right):
+        _check_values(result, target)
+    if result._dtype is not target:
+        result = with_dtype(result, target, warns=False)
     if out is not None:
-        _check_cast(dtype, out._dtype)
         return assign_out(out, result)
     return record_grad_fn(result, sources, "MulBackward0")
 
@@ -90,21 +96,17 @@ def mul_(left: Tensor, right: Any, node: str = "MulBackward0") -> Tensor:
     """Tensor.mul_(other): multiply in place; autograd records ``node``."""
     common, dtype = result_type_of((left, right)), left._dtype
     sources = (right,) if isinstance(right, Tensor) else ()
-    check_inplace(left, *sources)
+    save_target("mul_", left, *sources)
     if not is_sparse(left):
         result = mul(left, right)
         check_dense_shape(left, result)
         check_result(common, dtype)
-        zeros = PUBLIC["zeros_like"](detached_part(left))
-        write_raw(left, raw_array(dense_sum(zeros, result, 1, common, dtype)))
+        add_to_dense(left, result, 1, common, clears=True)
         return record_write(left, sources, node)
-    result = _product(left, right, common)
+    result = _product(left, right, common, dtype)
     right_rank = right._geometry.rank if is_sparse(right) else 0
-    if left._geometry.rank and right_rank:
-        if nnz(left) and nnz(right):
-            _check_cast(common, dtype)
-    else:
-        if nnz(result) and (left._geometry.rank or not right_rank):
+    if not (left._geometry.rank and right_rank):
+        if nnz(result) and _scales(left, right):
             _check_values(result, dtype)
         if result._geometry.shape == left._geometry.shape:
             sparse_storage(result).coalesced = nnz(result) < 2
@@ -112,10 +114,28 @@ def mul_(left: Tensor, right: Any, node: str = "MulBackward0") -> Tensor:
     return record_write(left, sources, node)
 
 
-def _check_cast(common: dtype, dtype: dtype) -> None:
+def _is_broadcast(left: Any, right: Any) -> bool:
+    """Return whether a sparse tensor with values is broadcast to more dimensions of a dense one."""
+    dense, sparse = (left, right) if is_sparse(right) else (right, left)
+    if is_sparse(dense) or _is_number(dense):
+        return False
+    return dense._geometry.rank > sparse._geometry.rank and nnz(sparse) > 0
+
+
+def _scales(left: Tensor, right: Any) -> bool:
+    """Return whether a product of a number and a tensor has the indices of ``left``.
+
+    Of two 0-dim sparse tensors, the one with one value is the number.
+    """
+    if not is_sparse(right) or left._geometry.rank:
+        return True
+    return not right._geometry.rank and (is_coalesced(right) or not is_coalesced(left))
+
+
+def _check_cast(common: dtype, dtype: dtype, end: str = "") -> None:
     check(
         can_cast(common, dtype),
-        lambda: f"Can't convert result type {cpp_name(common)} to output {cpp_name(dtype)}",
+        lambda: f"Can't convert result type {cpp_name(common)} to output {cpp_name(dtype)}{end}",
     )
 
 
@@ -134,8 +154,11 @@ def _is_number(value: Any) -> bool:
     return not isinstance(value, Tensor) or (not value._geometry.rank and not is_sparse(value))
 
 
-def _product(left: Any, right: Any, dtype: dtype) -> Tensor:
-    """Return the product; if one side is not sparse, the values decide the dtype."""
+def _product(left: Any, right: Any, dtype: dtype, target: dtype) -> Tensor:
+    """Return the product; if one side is not sparse, the values decide the dtype.
+
+    Of two sparse tensors it must be possible to cast ``dtype`` to the ``target``.
+    """
     for one, other in ((left, right), (right, left)):
         if is_sparse(one) and _is_number(other):
             number = detached_part(other) if isinstance(other, Tensor) else other
@@ -145,10 +168,8 @@ def _product(left: Any, right: Any, dtype: dtype) -> Tensor:
     if not is_sparse(left):
         return _dense_product(left, right)
     if left._geometry.rank and right._geometry.rank:
-        return _sparse_product(left, right, dtype)
-    number, other = (left, right) if right._geometry.rank else (right, left)
-    if not is_coalesced(number) and not other._geometry.rank and is_coalesced(other):
-        number, other = other, number
+        return _sparse_product(left, right, dtype, target)
+    number, other = (right, left) if _scales(left, right) else (left, right)
     values = raw_array(values_of(coalesce_plain(number)))
     if not values.size:
         return empty_sparse(other._geometry.shape, dtype, sparse_dim_of(other))
@@ -181,7 +202,8 @@ def _dense_product(dense: Tensor, tensor: Tensor) -> Tensor:
     product = PUBLIC["mul"](_factors(dense, tensor, full_shape), values_of(tensor))
     if not (tensor._geometry.numel and nnz(tensor)):
         return empty_sparse(full_shape, product._dtype, sparse_dim)
-    return sparse_tensor(cloned_indices(tensor), product, full_shape, is_coalesced(tensor))
+    coalesced = is_coalesced(tensor)
+    return sparse_tensor(cloned_indices(tensor), product, full_shape, coalesced, warns=False)
 
 
 def _factors(dense: Tensor, tensor: Tensor, shape: Ints) -> Tensor:
@@ -191,6 +213,7 @@ def _factors(dense: Tensor, tensor: Tensor, shape: Ints) -> Tensor:
         return dense
     elements = raw_array(METHODS["expand"](dense, shape))
     selected = elements[tuple(indices_of(tensor))] if sparse_dim else elements[None]
+    warn_if_complex32(dense._dtype)
     return tensor_from_raw(np.ascontiguousarray(selected), dense._dtype)
 
 
@@ -217,7 +240,7 @@ def _broadcast(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
     return from_arrays(result_indices[:, sort_order], values, tensor._dtype, shape, coalesced=True)
 
 
-def _sparse_product(left: Tensor, right: Tensor, dtype: dtype) -> Tensor:
+def _sparse_product(left: Tensor, right: Tensor, dtype: dtype, target: dtype) -> Tensor:
     shape, other = left._geometry.shape, right._geometry.shape
     sparse_dim = sparse_dim_of(left)
     if shape == other and not (nnz(left) and nnz(right)):
@@ -232,13 +255,14 @@ def _sparse_product(left: Tensor, right: Tensor, dtype: dtype) -> Tensor:
         ),
     )
     if shape == other and is_coalesced(left) and is_coalesced(right):
+        _check_cast(dtype, target, " in mul operation")
         return _intersection(left, right, dtype)
-    return _search_product(left, right, dtype)
+    return _search_product(left, right, dtype, target)
 
 
 def _intersection(left: Tensor, right: Tensor, dtype: dtype) -> Tensor:
     """Return the products at the indices of both coalesced tensors."""
-    if dtype is BOOL:
+    if dtype not in _INTERSECTION_DTYPES:
         is_hybrid = sparse_dim_of(left) < left._geometry.rank
         raise_not_implemented("addcmul_cpu_out" if is_hybrid else "mul_out_sparse", dtype)
     shape = left._geometry.shape
@@ -262,7 +286,11 @@ def _intersection(left: Tensor, right: Tensor, dtype: dtype) -> Tensor:
     else:
         values[: len(positions)] = product
     parts = first_parts(result_indices, values, len(positions), dtype)
-    return sparse_tensor(*parts, shape, coalesced=True)
+    return sparse_tensor(*parts, shape, coalesced=True, warns=False)
+
+
+_INTERSECTION_DTYPES = NUMBERS | COMPLEX | HALF_COMPLEX
+"""The dtypes of torch's kernels for products of coalesced tensors."""
 
 
 def _common_keys(keys: Any, other_keys: Any) -> tuple[Any, Any]:
@@ -284,12 +312,15 @@ def _multiplied(left: Any, left_dtype: dtype, right: Any, right_dtype: dtype, dt
     return raw_array(PUBLIC["mul"](first, second))
 
 
-def _search_product(left: Tensor, right: Tensor, dtype: dtype) -> Tensor:
+def _search_product(left: Tensor, right: Tensor, dtype: dtype, target: dtype) -> Tensor:
     """Return, at the indices of one side, the sums of its products with matching values."""
     is_mixed = is_coalesced(left) != is_coalesced(right)
     searches_left = is_coalesced(left) if is_mixed else nnz(left) >= nnz(right)
     searched, source = (left, right) if searches_left else (right, left)
     shape = broadcasting.broadcast_pair(left._geometry.shape, right._geometry.shape)
+    _check_cast(dtype, target)
+    if dtype not in KERNEL_DTYPES:
+        raise_not_implemented("binary_op_intersection_cpu", dtype)
     sparse_dim = sparse_dim_of(left)
     cells = prod(searched._geometry.shape[:sparse_dim])
     if not is_mixed and cells and nnz(searched) // cells > _MAX_DUPLICATES:

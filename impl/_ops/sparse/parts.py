@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from ..._autograd.autograd_meta import is_differentiable
+from ..._autograd.saved_targets import grad_fn_of
 from ..._autograd.tracking import check_inplace
 from ..._devices.device import META
 from ..._dtypes.constants import BOOL, FLOAT16, FLOAT32, FLOAT64
@@ -32,6 +33,7 @@ from .common import (
     is_coalesced,
     values_of,
     warn_if_complex32,
+    warn_of_empty_result,
     with_dtype,
     with_values,
 )
@@ -49,6 +51,7 @@ def conj_physical(tensor: Tensor, out: Tensor | None = None) -> Tensor:
         return tensor
     warn_if_complex32(tensor._dtype)
     values = PUBLIC["conj_physical"](detached_part(values_of(tensor)))
+    warn_of_empty_result(tensor._dtype)
     return record_grad_fn(with_values(tensor, values), (tensor,), "ConjPhysicalBackward0")
 
 
@@ -84,11 +87,7 @@ def _part(index: int, tensor: Tensor) -> Tensor:
     if not tensor._dtype.is_complex:
         check(not index, lambda: "imag is not implemented for tensors with non-complex dtypes.")
         return tensor
-    parts = sparse_storage(tensor)
-    pairs = PUBLIC["view_as_real"](detached_part(parts.values))
-    shape = (*tensor._geometry.shape, 2)
-    both = sparse_tensor(parts.indices, pairs, shape, is_coalesced(tensor), warns=False)
-    return record_grad_fn(select(both, -1, index), (tensor,), "SelectBackward0")
+    return select(_pairs(tensor), -1, index)
 
 
 def _reduction(name: str, tensor: Tensor, dims: Any, out: Tensor | None) -> Tensor:
@@ -125,6 +124,10 @@ def _view_as_real(tensor: Tensor) -> Tensor:
         tensor._dtype.is_complex,
         lambda: "view_as_real_sparse is only supported for complex sparse tensors",
     )
+    return _pairs(tensor)
+
+
+def _pairs(tensor: Tensor) -> Tensor:
     return _with_viewed("view_as_real", tensor, (*tensor._geometry.shape, 2))
 
 
@@ -153,8 +156,7 @@ def _with_viewed(name: str, tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
     parts = sparse_storage(tensor)
     values = PUBLIC[name](detached_part(parts.values))
     result = sparse_tensor(parts.indices, values, shape, is_coalesced(tensor), warns=False)
-    node = f"{''.join(word.title() for word in name.split('_'))}Backward0"
-    return record_sparse_view(result, tensor, node)
+    return record_sparse_view(result, tensor, grad_fn_of(name), typed=True)
 
 
 KERNELS: dict[str, Callable[..., Any]] = {

@@ -27,8 +27,8 @@ from ..._tensor.sparse_coo import (
 )
 from ..._tensor.sparse_dispatch import SPARSE_KERNELS, no_kernel
 from ..._tensor.sparse_missing import could_not_run, sparse_backend
-from ..._tensor.tensor import METHODS, Tensor, set_geometry, shallow_copy, storage_of
-from ..._tensor.views import record_grad_fn
+from ..._tensor.tensor import METHODS, Tensor, set_geometry, storage_of
+from ..._tensor.views import record_grad_fn, with_version_of
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
 from ..common.copy import record_write
 from ..common.registration import Op, register_operator
@@ -58,7 +58,15 @@ def _indices(tensor: Tensor) -> Tensor:
     """Tensor.indices(): the indices of a coalesced sparse tensor, a column for each value."""
     _check_layout("indices", tensor)
     _check_coalesced(tensor, "indices")
-    return detached_part(sparse_storage(tensor).indices)
+    return _own_indices(tensor)
+
+
+def _own_indices(tensor: Tensor) -> Tensor:
+    return with_version_of(detached_part(sparse_storage(tensor).indices), tensor)
+
+
+def _own_values(tensor: Tensor) -> Tensor:
+    return with_version_of(detached_part(values_of(tensor)), tensor)
 
 
 def _values(tensor: Tensor) -> Tensor:
@@ -76,8 +84,8 @@ def _is_coalesced(tensor: Tensor) -> bool:
 
 def _set_coalesced(tensor: Tensor, coalesced: bool) -> Tensor:
     """Tensor._coalesced_(coalesced): set the coalesced flag without a check."""
-    check_has_kernel("_coalesced_", tensor)
     check_inplace(tensor)
+    check_has_kernel("_coalesced_", tensor)
     parts = sparse_storage(tensor)
     shape = tensor._geometry.shape
     result = sparse_tensor(parts.indices, parts.values, shape, coalesced, warns=False)
@@ -107,12 +115,8 @@ def _unchecked(name: str, read: Callable[[Tensor], Any], doc: str) -> Callable[[
 
 
 for _name, _read, _doc in (
-    (
-        "_indices",
-        lambda x: detached_part(sparse_storage(x).indices),
-        "the indices, coalesced or not",
-    ),
-    ("_values", lambda x: detached_part(values_of(x)), "the values, coalesced or not"),
+    ("_indices", _own_indices, "the indices, coalesced or not"),
+    ("_values", _own_values, "the values, coalesced or not"),
     ("_dimI", sparse_dim_of, "the number of sparse dimensions"),
     ("_dimV", _dense_dim, "the number of dense dimensions"),
     ("_nnz", nnz, "the number of values"),
@@ -159,8 +163,11 @@ def _raises(message: str, error: type[Exception] = RuntimeError) -> Any:
 def _item(tensor: Tensor) -> Any:
     numel = tensor._geometry.numel
     check(numel == 1, lambda: f"a Tensor with {numel} elements cannot be converted to Scalar")
-    value: Any = values_of(coalesce.coalesce_plain(tensor))
-    return value.reshape(()).item() if len(value) else 0
+    values = detached_part(values_of(tensor))
+    count = nnz(tensor)
+    if count > 1:
+        return PUBLIC["sum"](values).item()
+    return values.reshape(()).item() if count else 0  # type: ignore[attr-defined]
 
 
 # Conversions.
@@ -211,7 +218,7 @@ def _copy_(tensor: Any, other: Any, non_blocking: bool = False) -> Tensor:
     if left != right:
         raise NotImplementedError("impl copies sparse tensors only into those of the same shape")
     if other is not tensor:
-        result = _to_dtype(shallow_copy(other), tensor._dtype, copy=True, memory_format=None)
+        result = with_dtype(other, tensor._dtype, cleared=False, warns=False)
         tensor._storage, tensor._geometry = result._storage, result._geometry
     return record_write(tensor, (other,), "CopyBackwards")
 
@@ -318,12 +325,19 @@ def _empty_like(tensor: Tensor, memory_format: Any, *options: Any) -> Tensor:
     return _zeros_like(tensor, memory_format, *options)
 
 
+def _filled_like(tensor: Tensor, *args: Any) -> NoReturn:
+    """Raise: torch makes an empty tensor, which it cannot fill."""
+    _empty_like(tensor, *args[-6:])
+    raise no_kernel("fill_.Scalar", tensor)
+
+
 def _zero_(tensor: Tensor) -> Tensor:
     """Tensor.zero_(): drop all values."""
     check_inplace(tensor)
     shape, sparse = tensor._geometry.shape, sparse_dim_of(tensor)
     device = tensor._geometry.device
-    tensor._storage = construct.empty_sparse(shape, tensor._dtype, sparse, device)._storage
+    empty = construct.empty_sparse(shape, tensor._dtype, sparse, device, warns=False)
+    tensor._storage = empty._storage
     return record_write(tensor, (), "ZeroBackward0")
 
 
@@ -416,6 +430,7 @@ SPARSE_KERNELS.update(
         "to_dtype": _to_dtype, "to_place": _to_device, "copy_": _copy_, "zero_": _zero_,
         "resize_and_clear_": _resize_and_clear_,
         "item": _item, "zeros_like": _zeros_like, "empty_like": _empty_like,
+        "ones_like": _filled_like, "full_like": _filled_like,
         "new_zeros": _warns_of_fill(_new_empty), "new_empty": _new_empty,
         "empty": construct.empty_of_layout, "zeros": _warns_of_fill(construct.empty_of_layout),
         "getitem": indexing.getitem, "T": views.reversed_dims, "mT": views.matrix_transpose,

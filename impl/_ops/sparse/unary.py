@@ -14,6 +14,7 @@ from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._autograd.autograd_meta import bump_version, grad_fn, requires_grad
 from ..._autograd.tracking import check_inplace
 from ..._devices.device import META
+from ..._dtypes.constants import COMPLEX32, COMPLEX64
 from ..._dtypes.table import dtype
 from ..._runtime.errors import check
 from ..._runtime.grad_modes import grad_enabled
@@ -29,7 +30,7 @@ from ..._tensor.sparse_coo import (
     sparse_storage,
     sparse_tensor,
 )
-from ..._tensor.sparse_dispatch import PREDICATES, UNARY, no_kernel
+from ..._tensor.sparse_dispatch import PREDICATES, UNARY, no_kernel, save_target
 from ..._tensor.tensor import METHODS, Tensor, set_requires_grad
 from ..._tensor.views import record_grad_fn
 from ..common.copy import record_write
@@ -42,6 +43,7 @@ from .common import (
     is_coalesced,
     values_of,
     warn_if_complex32,
+    warn_of_empty_result,
     with_dtype,
     with_values,
 )
@@ -57,7 +59,9 @@ def grad_fn_name(run: Callable[[Tensor], Tensor], tensor: Tensor) -> str:
     """Return the name of the grad_fn that an operator records, if a tensor requires a gradient."""
     if not (grad_enabled() and requires_grad(tensor)):
         return ""
-    sample = tensor_from_raw(np.zeros((), numpy_storage_dtype(tensor._dtype)), tensor._dtype)
+    # An operator has the same grad_fn for both dtypes; of complex32 its result is warned about.
+    dtype = COMPLEX64 if tensor._dtype is COMPLEX32 else tensor._dtype
+    sample = tensor_from_raw(np.zeros((), numpy_storage_dtype(dtype)), dtype)
     node = grad_fn(run(set_requires_grad(sample, True).clone()))  # type: ignore[attr-defined]
     return type(node).__name__ if node else ""
 
@@ -74,18 +78,29 @@ def _unary(base: str, tensor: Tensor, *args: Any, out: Tensor | None = None) -> 
     shape = source._geometry.shape
     result = sparse_tensor(cloned_indices(source), values, shape, coalesced=True)
     node = grad_fn_name(lambda x: run(x, *args), tensor)
+    _save_result(result, node)
     return record_grad_fn(result, (tensor,), node)
+
+
+def _save_result(result: Tensor, node: str) -> None:
+    """Warn of a complex32 result that autograd saves, for which torch makes another tensor.
+
+    Sparse kernels have complex32 results of abs, sgn and the predicates alone.
+    """
+    if node == "SgnBackward0":
+        warn_if_complex32(result._dtype)
 
 
 def _inplace(base: str, tensor: Tensor, *args: Any) -> Tensor:
     """Apply the in-place operator to the values of a coalesced tensor."""
-    check_inplace(tensor)
+    save_target(f"{base}_", tensor)
     if base == "round" and args:
         raise no_kernel("round_.decimals", tensor)
     check(is_coalesced(tensor), lambda: f"{base}_ requires coalesced input")
     run = METHODS[f"{base}_"]
-    node = grad_fn_name(lambda x: run(x, *args), tensor)
     run(detached_part(values_of(tensor)), *args)
+    node = grad_fn_name(lambda x: run(x, *args), tensor)
+    _save_result(tensor, node)
     return record_write(tensor, (), node)
 
 
@@ -204,6 +219,7 @@ def neg(tensor: Tensor, out: Tensor | None = None) -> Tensor:
         return copy_into(out, tensor, values)
     values = METHODS["neg_"](detached_part(values_of(tensor)).clone())  # type: ignore[attr-defined]
     warn_if_complex32(tensor._dtype)
+    warn_of_empty_result(tensor._dtype)
     return record_grad_fn(with_values(tensor, values), (tensor,), "NegBackward0")
 
 
@@ -234,7 +250,7 @@ def _compares(kernel: str, has_answer: Callable[[dtype], bool]) -> Callable[[Ten
 
 def pow_(tensor: Any, exponent: Any) -> Tensor:
     """Raise: torch has no sparse kernel for powers in place."""
-    check_inplace(tensor)
+    save_target("pow_", tensor, exponent)
     raise no_kernel("pow_.Tensor" if isinstance(exponent, Tensor) else "pow_.Scalar", tensor)
 
 
@@ -248,7 +264,9 @@ def power(tensor: Any, exponent: Any, out: Tensor | None = None) -> Tensor:
         kind = "Tensor" if isinstance(exponent, Tensor) else "Scalar"
         name = f"pow.Tensor_{kind}" if isinstance(tensor, Tensor) else "pow.Scalar"
         raise no_kernel(name + ("" if out is None else "_out"), *tensors)
-    if out is not None:
+    if out is None:
+        warn_of_empty_result(tensor._dtype)
+    else:
         internal_assert(is_sparse(out), "r.is_sparse()", 168)
         internal_assert(is_sparse(tensor), "t_.is_sparse()", 169)
     check(
@@ -262,9 +280,6 @@ def power(tensor: Any, exponent: Any, out: Tensor | None = None) -> Tensor:
             " dense"
         ),
     )
-    if out is None:
-        for _ in range(2):  # the result and its values are there before the elements are read
-            warn_if_complex32(tensor._dtype)
     source = coalesce_plain(tensor)
     if out is not None:
         check_resize(out, source)
@@ -273,7 +288,8 @@ def power(tensor: Any, exponent: Any, out: Tensor | None = None) -> Tensor:
     if out is not None:
         return assign_values(out, source, values)
     shape = source._geometry.shape
-    result = sparse_tensor(contiguous_indices(source), values, shape, is_coalesced(source))
+    coalesced = is_coalesced(source)
+    result = sparse_tensor(contiguous_indices(source), values, shape, coalesced, warns=False)
     return record_grad_fn(result, (tensor,), "PowBackward0")
 
 

@@ -11,6 +11,7 @@ from ..._autograd.autograd_meta import version
 from ..._autograd.tracking import record_view
 from ..._devices.device import META
 from ..._geometry.view_shapes import permutation, wrap_dim
+from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import warn_resized_output
@@ -29,6 +30,7 @@ from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import Tensor
 from ..._tensor.views import record_grad_fn
 from ..common.device_checks import check_nonzero_not_meta
+from ..elementwise.plan import WIDE_UNSIGNED
 from .common import (
     check_has_kernel,
     cloned_indices,
@@ -63,12 +65,15 @@ def _copied(tensor: Tensor) -> Tensor:
 
 
 def record_sparse_view(
-    result: Tensor, tensor: Tensor, node: str, output: int | None = None
+    result: Tensor, tensor: Tensor, node: str, output: int | None = None, typed: bool = False
 ) -> Tensor:
-    """Record a result as a view of a tensor, as autograd does although no memory is shared."""
+    """Record a result as a view of a tensor, as autograd does although no memory is shared.
+
+    ``typed`` marks a view of another dtype.
+    """
     result._base = tensor if tensor._base is None else tensor._base
     result._view_version = version(result._base)
-    record_view(result, tensor, node, output)
+    record_view(result, tensor, node, output, typed)
     return result
 
 
@@ -98,7 +103,7 @@ def swap(tensor: Tensor, first: int, second: int) -> Tensor:
         indices[[first, second]] = indices[[second, first]]
     shape = tuple([tensor._geometry.shape[dim] for dim in order])
     count = parts.values._geometry.shape[0]
-    result = sparse_tensor(parts.indices, parts.values, shape, coalesced=not count)
+    result = sparse_tensor(parts.indices, parts.values, shape, coalesced=not count, warns=False)
     tensor._storage, tensor._geometry = result._storage, result._geometry
     return tensor
 
@@ -210,10 +215,14 @@ def _selected(tensor: Tensor, dim: int, index: int) -> Tensor:
     check_nonzero_not_meta(tensor)
     indices = indices_of(tensor)
     selected = np.flatnonzero(indices[dim] == index)
+    if tensor._dtype in WIDE_UNSIGNED and parts.values._geometry.rank == 1:
+        raise_not_implemented("index_select", tensor._dtype)
+    warn_if_complex32(tensor._dtype)
     values = tensor_from_raw(np.ascontiguousarray(raw_array(parts.values)[selected]), tensor._dtype)
     if sparse_dim == 1:
-        total = values.sum(0)  # type: ignore[attr-defined]
-        return total if total._dtype is tensor._dtype else total.to(tensor._dtype)  # type: ignore[no-any-return]
+        if len(selected) == 1:
+            return detached_part(values.select(0, 0))  # type: ignore[attr-defined]
+        return values.sum(0, dtype=tensor._dtype)  # type: ignore[attr-defined, no-any-return]
     remaining = np.delete(indices[:, selected], dim, axis=0)
     return sparse_tensor(tensor_of_indices(remaining), values, new_shape, cleared=False)
 
