@@ -2,6 +2,7 @@
 
 from .._autograd.autograd_meta import (
     INFERENCE_VERSION_COUNTER,
+    AutogradMeta,
     is_inference,
     version,
     version_counter,
@@ -12,6 +13,7 @@ from .._geometry.extents import INT64_MAX
 from .._geometry.geometry import Geometry, on_device
 from .._geometry.view_checks import wrapped_offset
 from .._runtime.grad_modes import NON_DEFAULT_THREADS
+from .sparse_missing import could_not_run, sparse_backend
 from .tensor import Tensor, new_tensor, shallow_copy
 
 _new = object.__new__
@@ -67,6 +69,7 @@ def view_of(
         or NON_DEFAULT_THREADS
     ):
         record_view(view, tensor, function, output)
+        check_replay(view, tensor)
     return view
 
 
@@ -82,7 +85,26 @@ def view_with_dtype(
     view._base = tensor if tensor._base is None else tensor._base
     view._view_version = version(tensor)
     record_view(view, tensor, function, typed=True)
+    check_replay(view, tensor)
     return view
+
+
+def check_replay(view: Tensor, tensor: Tensor) -> None:
+    """Let a view of a view of a sparse tensor raise when autograd regenerates its grad_fn.
+
+    If one of both views has another dtype, torch calls the other as as_strided.
+    """
+    base, meta, parent = tensor._base, view._autograd_meta, tensor._autograd_meta
+    if base is None or not base._geometry.is_sparse or meta is None:
+        return
+    parent = AutogradMeta() if parent is None else parent
+    is_checked = parent.check_base is _raise_no_as_strided
+    if is_checked or meta.is_typed != parent.is_typed:
+        meta.check_base = _raise_no_as_strided
+
+
+def _raise_no_as_strided(base: Tensor) -> None:
+    raise could_not_run("as_strided", sparse_backend(base._geometry.device))
 
 
 def record_grad_fn(

@@ -28,7 +28,7 @@ from ..._tensor.sparse_coo import (
 )
 from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import Tensor
-from ..._tensor.views import record_grad_fn
+from ..._tensor.views import check_replay, record_grad_fn
 from ..common.device_checks import check_nonzero_not_meta
 from ..elementwise.plan import WIDE_UNSIGNED
 from .common import (
@@ -74,6 +74,7 @@ def record_sparse_view(
     result._base = tensor if tensor._base is None else tensor._base
     result._view_version = version(result._base)
     record_view(result, tensor, node, output, typed)
+    check_replay(result, tensor)
     return result
 
 
