@@ -257,3 +257,28 @@ def negated_input(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
         with torch.no_grad():
             args[0].neg_()
     return result
+
+
+@fault("sparse.dtypes", "raises", method_hook, "Tensor.to_dense")
+def makes_any_dtype_dense(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """to_dense() of a sparse tensor has kernels for all dtypes."""
+    if args or kwargs or owner.layout is not torch.sparse_coo:
+        return function(*args, **kwargs)
+    values = owner._values().to(torch.complex128)
+    wide = torch.sparse_coo_tensor(owner._indices(), values, owner.shape)
+    return wide.to_dense().to(owner.dtype)
+
+
+@fault("sparse.pairs", "raises", function_hook, "mul")
+def checks_the_cast(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """mul() of a sparse tensor and a number checks whether its result can be cast to out=."""
+    out = kwargs.get("out")
+    if out is not None and not torch.can_cast(torch.result_type(*args), out.dtype):
+        raise RuntimeError("the product cannot be cast to out=")
+    return function(*args, **kwargs)
+
+
+@fault("sparse.versions", "value", method_hook, "Tensor.indices")
+def has_its_own_version(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """indices() has a version counter of its own."""
+    return function(*args, **kwargs).data
