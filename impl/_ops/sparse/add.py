@@ -319,8 +319,7 @@ def add_to_dense(
     is_direct = common is left._dtype
     if not is_direct and left._geometry.device is not META:
         check_no_overlap(left)  # torch copies the sum
-    has_overlap = broadcasting.has_internal_overlap(left._geometry.shape, left._geometry.stride)
-    if is_direct and has_overlap == "yes":
+    if is_direct and _shares_elements(left):
         _add_to_overlapping(left, right, alpha, clears)
         return
     start = PUBLIC["zeros_like"](detached_part(left)) if clears else left
@@ -328,9 +327,26 @@ def add_to_dense(
     assign(left, dense_sum(start, right, alpha, common, left._dtype, contiguous))
 
 
+def _shares_elements(tensor: Tensor) -> bool:
+    """Return whether elements of a dense tensor share memory."""
+    shape, stride = tensor._geometry.shape, tensor._geometry.stride
+    if tensor._geometry.device is META:
+        return False
+    overlap = broadcasting.has_internal_overlap(shape, stride)
+    if overlap != "too hard":
+        return overlap == "yes"
+    offsets = sum(np.ix_(*(np.arange(n) * step for n, step in zip(shape, stride, strict=True))))
+    return bool(np.unique(offsets).size < tensor._geometry.numel)
+
+
 def _add_to_overlapping(left: Tensor, right: Tensor, alpha: Any, clears: bool) -> None:
     """Add one value after another to elements some of which share memory."""
     target, dtype, source = raw_array(detached_part(left)), left._dtype, coalesce_plain(right)
+    sparse_dim, geometry = sparse_dim_of(source), left._geometry
+    if sparse_dim < geometry.rank and nnz(source):
+        broadcasting.check_no_internal_overlap(
+            geometry.shape[sparse_dim:], geometry.stride[sparse_dim:]
+        )
     if clears:
         target[...] = 0
     values = convert(raw_array(values_of(source)), source._dtype, dtype)
