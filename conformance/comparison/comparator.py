@@ -61,6 +61,17 @@ def _of_any_library(text: str) -> str:
     return re.sub(r"<class '(?:\w+\.)+(\w+)'>", r"<class '\1'>", text)
 
 
+def _without_kernels(text: str) -> str:
+    return _SPARSE_KERNELS.sub(r"\1", text)
+
+
+_SPARSE_KERNELS = re.compile(
+    r"\A((?:NotImplementedError: )?Could not run '[^']*' with arguments from the"
+    r" '(?:Sparse(?:Csr)?)?(?:CPU|Meta)' backend\.).*",
+    re.DOTALL,
+)
+
+
 def _sort_names(match: re.Match[str]) -> str:
     return match[1] + ", ".join(sorted(filter(None, match[2].split(", ")))) + match[3]
 
@@ -149,14 +160,10 @@ NORMALIZATIONS = (
     ),
     Normalization(
         "sparse-kernels-listing",
-        ("message",),
+        ("message", "state"),
         "the error for an operator without a sparse kernel ends with advice for builds of torch,"
         " and with the kernels, files and lines of the build",
-        _sub(
-            r"\A(Could not run '[^']*' with arguments from the"
-            r" '(?:Sparse(?:Csr)?)?(?:CPU|Meta)' backend\.).*",
-            r"\1",
-        ),
+        _in_lists(_without_kernels, everywhere=True),
     ),
     Normalization(
         "recursion-limit",

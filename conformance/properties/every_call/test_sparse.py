@@ -42,6 +42,7 @@ OPERANDS = {
     "coalesced": "torch.sparse_coo_tensor([[0, 1, 3]], v[:3], (4,)).coalesce()",
     "empty": "torch.sparse_coo_tensor(torch.zeros((1, 0), dtype=torch.int64), v[:0], (4,))",
     "matrix": "torch.sparse_coo_tensor([[2, 0, 2], [1, 3, 1]], v[:3], (3, 4))",
+    "row": "torch.sparse_coo_tensor([[0, 0, 0], [2, 0, 2]], v[:3], (1, 4))",
     "hybrid": "torch.sparse_coo_tensor([[2, 0]], v.view(2, 2), (3, 2)).coalesce()",
     "hybrid of its shape": "torch.sparse_coo_tensor([[2, 0]], v.expand(2, 4), (3, 4)).coalesce()",
     "0-dim": "torch.sparse_coo_tensor(torch.zeros((0, 3), dtype=torch.int64), v[:3], ())",

@@ -317,7 +317,7 @@ def add_to_dense(
 ) -> None:
     """Add alpha * sparse to a dense tensor in place; ``clears`` sets that to zero before."""
     is_direct = common is left._dtype
-    if not is_direct and left._geometry.device is not META:
+    if not is_direct and nnz(right) and left._geometry.device is not META:
         check_no_overlap(left)  # torch copies the sum
     if is_direct and _shares_elements(left):
         _add_to_overlapping(left, right, alpha, clears)

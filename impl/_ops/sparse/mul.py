@@ -196,10 +196,16 @@ def _dense_product(dense: Tensor, tensor: Tensor) -> Tensor:
             f" {[*values_of(tensor)._geometry.shape]}"
         ),
     )
-    if full_shape != shape:
-        tensor = _broadcast(tensor, full_shape)
+    new_dims = len(full_shape) - len(shape)
+    if new_dims:  # torch does not expand sizes of 1
+        tensor = _broadcast(tensor, (*full_shape[:new_dims], *shape))
         sparse_dim = sparse_dim_of(tensor)
-    product = PUBLIC["mul"](_factors(dense, tensor, full_shape), values_of(tensor))
+    if nnz(tensor) and not tensor._geometry.numel:
+        return empty_sparse(full_shape, result_type_of((dense, tensor)), sparse_dim)
+    factors, values = _factors(dense, tensor, full_shape), values_of(tensor)
+    if new_dims and nnz(tensor):
+        factors = METHODS["view"](factors, values._geometry.shape)
+    product = PUBLIC["mul"](factors, values)
     if not (tensor._geometry.numel and nnz(tensor)):
         return empty_sparse(full_shape, product._dtype, sparse_dim)
     coalesced = is_coalesced(tensor)
