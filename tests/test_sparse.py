@@ -152,7 +152,7 @@ def test_no_method_takes_a_sparse_tensor_for_a_dense_one(name: str) -> None:
 
 def test_every_operator_that_knows_of_sparse_tensors_is_in_the_table_or_refused() -> None:
     assert {*SPARSE_KERNELS} - SPARSE_FIRST <= {
-        "to_dtype", "to_place", "empty", "zeros", "resize_and_clear_",
+        "to_dtype", "to_place", "empty", "zeros", "ones_like", "full_like", "resize_and_clear_",
         "getitem", "T", "mT", "H", "mH",
         "iter", "split", "tensor_split",
         "real", "imag",
@@ -260,3 +260,63 @@ def test_slices_of_unbind_are_outputs_of_one_function() -> None:
     x = sparse([[0, 1], [1, 0]], [1.0, 2.0], (2, 3)).requires_grad_()
     assert [part.output_nr for part in x.unbind(1)] == [0, 1, 2]
     assert type(x.unbind()[1].grad_fn).__name__ == "UnbindBackward0"
+
+
+def test_a_product_expands_a_sparse_tensor_to_new_dimensions_alone() -> None:
+    dense = torch.arange(12.0).view(3, 4)
+    row = sparse([[0, 0], [1, 3]], [2.0, 3.0], (1, 4))
+    product = dense * row
+    assert (product.shape, product._indices().tolist()) == ((3, 4), [[0, 0], [1, 3]])
+    assert product._values().tolist() == [2.0, 9.0]
+    product = dense * sparse([[1]], [2.0], (4,))
+    assert product._indices().tolist() == [[0, 1, 2], [1, 1, 1]]
+    assert product._values().tolist() == [2.0, 10.0, 18.0]
+    with pytest.raises(RuntimeError, match=r"^shape '\[2, 1\]' is invalid for input of size 8$"):
+        torch.ones(2, 3, 4) * sparse([[0]], [[1.0]], (3, 1))
+
+
+def test_a_product_of_no_values_has_none() -> None:
+    impossible = torch.sparse_coo_tensor([[-1]], torch.ones(1, 4), (0, 4), check_invariants=False)
+    product = torch.ones(3, 1, 4) * impossible
+    assert (product.shape, product._nnz()) == ((3, 0, 4), 0)
+
+
+def test_values_are_added_one_by_one_to_elements_that_share_memory() -> None:
+    x = torch.tensor([1.0, 2.0]).expand(2, 2)
+    assert x.add_(sparse([[0, 1], [0, 0]], [10.0, 100.0], (2, 2))).tolist() == [[111.0, 2.0]] * 2
+    assert x.mul_(sparse([[0], [1]], [3.0], (2, 2))).tolist() == [[0.0, 6.0]] * 2
+
+
+def test_a_sum_of_another_dtype_is_not_copied_to_elements_that_share_memory() -> None:
+    x, y = torch.ones(1).expand(2), sparse([[0]], [1.0], (2,), dtype=torch.float64)
+    with pytest.raises(RuntimeError, match="refers to a single memory location"):
+        x.add_(y)
+    empty = torch.sparse_coo_tensor((2,), dtype=torch.float64)
+    assert x.mul_(empty).tolist() == [0.0, 0.0]  # nothing is copied
+
+
+@pytest.mark.parametrize("part", ["indices()", "values()", "detach()", "t()", "select(0, 0)"])
+def test_parts_and_views_share_the_version_counter(part: str) -> None:
+    x = sparse([[0, 1]], [1.0, 2.0], (3,)).coalesce()
+    result = eval(f"x.{part}")
+    assert (result._version, x._version) == (0, 0)
+    x.mul_(2)
+    assert (result._version, x._version) == (1, 1)
+
+
+def test_a_view_of_a_view_of_another_dtype_is_not_regenerated() -> None:
+    x = sparse([[0, 1]], [1j, 2.0], (3,)).coalesce().requires_grad_().clone()
+    real = x.real
+    assert type(real.grad_fn).__name__ == "SelectBackward0"
+    x.mul_(2)
+    with pytest.raises(NotImplementedError, match=r"^Could not run 'aten::as_strided'"):
+        _ = real.grad_fn
+
+
+@pytest.mark.parametrize(
+    ("coalesced", "kernel"), [(True, "mul_out_sparse"), (False, "binary_op_intersection_cpu")]
+)
+def test_products_of_uint16_have_no_kernel(coalesced: bool, kernel: str) -> None:
+    x = sparse([[0, 1]], [1, 1], (3,), dtype=torch.uint16)._coalesced_(coalesced)
+    with pytest.raises(NotImplementedError, match=f'^"{kernel}" not implemented for'):
+        x * x

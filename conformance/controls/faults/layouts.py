@@ -278,7 +278,7 @@ def checks_the_cast(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any
     return function(*args, **kwargs)
 
 
-@fault("sparse.versions", "value", method_hook, "Tensor.indices")
-def has_its_own_version(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+@fault("sparse.versions", "state", method_hook, "Tensor.indices")
+def has_its_own_version(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
     """indices() has a version counter of its own."""
     return function(*args, **kwargs).data
