@@ -4,11 +4,14 @@ The public names, results and errors are torch's.  Importing this package loads 
 the dtypes.  The other modules and NumPy are loaded on first use, and torch never is.
 """
 
+from math import e, inf, nan, pi
 from types import FunctionType as _FunctionType
 
 from ._dtypes.table import DTYPES, dtype
 from ._runtime import export_table as _export_table
 from ._runtime import lazy_exports as _lazy_exports
+
+newaxis = None
 
 # Programs look for dtypes in vars(torch).
 globals().update(DTYPES)
@@ -47,6 +50,7 @@ _NAMES = {
     "_geometry.size": "Size",
     "_storage.untyped_storage": "UntypedStorage",
     "_tensor.tensor": "Tensor",
+    "_tensor.type_names": "typename",
     "_tensor.typed_storage": "TypedStorage",
     "_runtime.warnings": "is_warn_always_enabled set_warn_always",
 }
@@ -83,7 +87,9 @@ _NOT_IN_ALL = {
     "set_default_dtype",
 }
 
-__all__ = sorted({*DTYPES, "dtype", *_NAMED, *_LAZY} - _NOT_IN_ALL)
+_CONSTANTS = ("e", "inf", "nan", "newaxis", "pi")
+
+__all__ = sorted({*DTYPES, "dtype", *_CONSTANTS, *_NAMED, *_LAZY} - _NOT_IN_ALL)
 
 del DTYPES
 

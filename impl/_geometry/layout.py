@@ -99,7 +99,7 @@ def _get_memory_format(name: str) -> memory_format:
 
 copyreg.pickle(layout, lambda value: (_get_layout, (repr(value),)))
 
-PUBLIC.update(LAYOUTS, **MEMORY_FORMATS)
+PUBLIC.update(LAYOUTS, **MEMORY_FORMATS, legacy_contiguous_format=contiguous_format)
 
 register("Layout", layout)
 register("MemoryFormat", memory_format)

@@ -2,8 +2,8 @@
 
 PUBLIC = {
     "_geometry.layout": (
-        "_mkldnn channels_last channels_last_3d contiguous_format jagged preserve_format"
-        " sparse_bsc sparse_bsr sparse_coo sparse_csc sparse_csr strided"
+        "_mkldnn channels_last channels_last_3d contiguous_format jagged legacy_contiguous_format"
+        " preserve_format sparse_bsc sparse_bsr sparse_coo sparse_csc sparse_csr strided"
     ),
     "_legacy.storage_types": (
         "BFloat16Storage BoolStorage ByteStorage CharStorage ComplexDoubleStorage"
