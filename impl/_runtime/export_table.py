@@ -77,6 +77,10 @@ PUBLIC = {
         " resolve_conj resolve_neg"
     ),
     "_ops.views.inplace": "as_strided_ resize_as_",
+    "_ops.views.numpy_stacks": (
+        "atleast_1d atleast_2d atleast_3d column_stack dsplit dstack hsplit hstack row_stack"
+        " vsplit vstack"
+    ),
     "_ops.views.views": (
         "as_strided broadcast_to chunk diagonal flatten moveaxis movedim narrow permute ravel"
         " reshape select split_with_sizes squeeze swapaxes swapdims t tensor_split transpose unbind"
@@ -176,6 +180,7 @@ MEMBERS = {
             "as_strided_ resize_ resize_as_ set_ squeeze_ swapaxes_ swapdims_ t_ transpose_"
             " unsqueeze_"
         ),
+        "_ops.views.numpy_stacks": "dsplit hsplit vsplit",
         "_ops.views.split_broadcast": "split unflatten",
         "_ops.views.views": (
             "as_strided broadcast_to chunk diagonal expand expand_as flatten moveaxis movedim"

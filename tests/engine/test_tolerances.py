@@ -241,3 +241,23 @@ def test_zeros_and_nans_may_differ_together(monkeypatch):
     sides = [ZERO, NAN], [MINUS_ZERO, MINUS_NAN]
     assert compare_elements(monkeypatch, *sides, [MINUS_ZERO, MINUS_NAN])[0] == []
     assert compare_elements(monkeypatch, *sides, [MINUS_ZERO, NAN])[0] == ["elements"]
+
+
+@pytest.mark.parametrize(("last", "steps_apart", "facets"), [
+    (("x.exp_()", "x"), 2, []),
+    (("x.exp_()", "x"), 3, ["elements"]),
+    (("x.exp_()", "y"), 2, ["elements"]),
+    (("x.exp()", "x"), 2, ["elements"]),
+    (("x.__exp__()", "x"), 2, ["elements"]),
+])  # fmt: skip
+def test_an_in_place_call_is_judged_alike_where_its_tensor_is_read(last, steps_apart, facets):
+    sides = [
+        {"dtype": "torch.float32", "elements": [f"{bits:08x}"]} for bits in (ONE, ONE + steps_apart)
+    ]
+    case = Case(("x = torch.zeros(1)", "y = torch.zeros(1)", *last))
+    difference = comparator.compare(*sides, str(case))
+    table = [
+        row._replace(measured={"float32": 1}) for row in load_tolerances() if row.name == "exp"
+    ]
+    result = tolerances.apply_tolerances(ORACLE, case, *sides, difference, table)
+    assert [difference.facet for difference in result.differences] == facets

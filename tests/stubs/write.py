@@ -73,7 +73,8 @@ RESULTS = {
     ),
     **dict.fromkeys(("promote_types", "result_type"), "_dtype"),
     **dict.fromkeys(
-        ("broadcast_tensors", "chunk", "split", "split_with_sizes", "tensor_split", "unbind"),
+        ("broadcast_tensors", "chunk", "dsplit", "hsplit", "split", "split_with_sizes",
+         "tensor_split", "unbind", "vsplit"),
         TENSORS,
     ),
     **{name: f"return_types.{name}" for name in ("aminmax", "cummax", "cummin")},

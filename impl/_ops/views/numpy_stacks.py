@@ -1,0 +1,97 @@
+"""Stacks and splits by NumPy's names, which torch composes of cat, tensor_split and views.
+
+They follow TensorShape.cpp and TensorTransformations.cpp in ATen/native.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from ..._argparser.parser import Parser
+from ..._runtime.errors import check
+from ..._runtime.lazy_exports import PUBLIC
+from ..._tensor.tensor import METHODS, Tensor
+from ..common.registration import Op, register_operator
+
+
+def _at_least(rank: int, tensor: Tensor) -> Tensor:
+    """Return a tensor, or a view of it with as many dimensions of size 1 as it lacks."""
+    own_rank = tensor._geometry.rank
+    if not own_rank:
+        return METHODS["reshape"](tensor, (1,) * rank)  # type: ignore[no-any-return]
+    if own_rank == 1 and rank > 1:
+        tensor = METHODS["unsqueeze"](tensor, 0)
+    return METHODS["unsqueeze"](tensor, -1) if own_rank < rank == 3 else tensor
+
+
+def _atleast(rank: int) -> Callable[..., Any]:
+    name = f"atleast_{rank}d"
+    parse = Parser(f"{name}(Tensor input)", f"{name}(TensorList tensors)")
+
+    def function(*tensors: Any) -> Any:
+        (bound,) = parse(tensors if len(tensors) == 1 else (tensors,), {})
+        if isinstance(bound, Tensor):
+            return _at_least(rank, bound)
+        return tuple([_at_least(rank, tensor) for tensor in bound])
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"Return a tensor, or each of several, with at least {rank} dimensions."
+    return function
+
+
+def _as_column(tensor: Tensor) -> Tensor:
+    """Return a tensor of at most one dimension as a column."""
+    if tensor._geometry.rank > 1:
+        return tensor
+    return METHODS["reshape"](tensor, (tensor._geometry.numel, 1))  # type: ignore[no-any-return]
+
+
+def _joined(name: str, change: Callable[[Tensor], Tensor], dim: int) -> Callable[..., Tensor]:
+    def run(tensors: tuple[Tensor, ...], out: Tensor | None = None) -> Tensor:
+        check(tensors, lambda: f"{name} expects a non-empty TensorList")
+        changed = [change(tensor) for tensor in tensors]
+        return PUBLIC["cat"](changed, min(dim, changed[0]._geometry.rank - 1), out=out)  # type: ignore[no-any-return]
+
+    run.__doc__ = f"{name}(tensors, *, out=None): concatenate along dimension {dim}."
+    return run
+
+
+def _split(name: str, rank: int, tensor: Tensor, parts: Any) -> Any:
+    """Return views of parts of a dimension, of equal size or between indices."""
+    own_rank = tensor._geometry.rank
+    check(
+        own_rank >= rank,
+        lambda: (
+            f"torch.{name} requires a tensor with at least {rank} dimension, but got a tensor with"
+            f" {own_rank} dimensions!"
+        ),
+    )
+    dim = {"hsplit": min(1, own_rank - 1), "vsplit": 0, "dsplit": 2}[name]
+    size = tensor._geometry.shape[dim]
+    check(
+        isinstance(parts, tuple) or (parts and not size % parts),
+        lambda: (
+            f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension"
+            f" {size} is not divisible by the split_size {parts}!"
+        ),
+    )
+    return METHODS["tensor_split"](tensor, parts, dim)
+
+
+for _rank in (1, 2, 3):
+    PUBLIC[f"atleast_{_rank}d"] = _atleast(_rank)
+
+for _name, _run in (
+    ("hstack", _joined("hstack", partial(_at_least, 1), 1)),
+    ("vstack", _joined("vstack", partial(_at_least, 2), 0)),
+    ("row_stack", _joined("vstack", partial(_at_least, 2), 0)),
+    ("dstack", _joined("dstack", partial(_at_least, 3), 2)),
+    ("column_stack", _joined("column_stack", _as_column, 1)),
+):
+    register_operator(
+        Op(_name, {"*, Tensor out=None": _run}, method=False, input="TensorList tensors")
+    )
+
+for _rank, _name in enumerate(("hsplit", "vsplit", "dsplit"), 1):
+    _parts = partial(_split, _name, _rank)
+    register_operator(Op(_name, {"int64_t sections": _parts, "IntArrayRef indices": _parts}))
