@@ -200,3 +200,17 @@ def test_two_rules_may_be_needed_together():
     result = comparator.compare(message(left), message(right), "f(torch.can_cast)")
     assert (result.differences, result.normalized) == ([], ["keyword-order", "kind-of-function"])
     assert differing(message(left), message(right), "f(len)") == ["message"]
+
+
+@pytest.mark.parametrize(("operand", "call", "is_undefined"), [
+    ("(2, 3), (3, 1)", "torch.sum(x, [0, 1], out=x.as_strided((2, 3), (3, 1), 1))", True),
+    ("(2, 3), (3, 1)", "torch.cummax(x, 1, out=(x.as_strided((2, 3), (3, 1), 1), p))", True),
+    ("(2, 3), (0, 1)", "torch.cummax(x, 1, out=(x, p))", True),
+    ("(2, 3), (3, 1)", "torch.cummax(x, 1, out=(x, p))", False),
+    ("(2, 3), (3, 1)", "torch.sum(x, [0, 1], out=o)", False),
+    ("(2, 3), (3, 1)", "torch.amax(x, 1, out=x.as_strided((2, 3), (3, 1), 1))", False),
+])  # fmt: skip
+def test_elements_are_undefined_where_torch_reads_what_it_has_written(operand, call, is_undefined):
+    case = f"x = f().as_strided({operand})\np = g()\n{call}"
+    differs = differing(observation("elements", ["00"]), observation("elements", ["01"]), case)
+    assert (differs == []) == is_undefined
