@@ -7,7 +7,9 @@ tensors.
 from collections.abc import Sequence
 from typing import Any
 
+from .._dtypes.table import spec_of
 from .._numerics.deterministic import fills_uninitialized_memory
+from .._runtime.errors import check
 from .._runtime.grad_modes import (
     MODES,
     NON_DEFAULT_THREADS,
@@ -197,3 +199,11 @@ def record_inplace_view(tensor: Any, function: str) -> None:
         meta.has_lost_hook = meta.retains_grad
         if tensor._base is not None:
             tensor._view_version = version(tensor)
+
+
+def check_differentiable(result: Any, *sources: Any) -> None:
+    """Raise if autograd tracks a source, and tensors of the result's dtype have no gradient."""
+    check(
+        is_differentiable(result) or not (grad_enabled() and any(map(requires_grad, sources))),
+        lambda: f"Autograd not support dtype: {spec_of(result._dtype).cpp_name}",
+    )

@@ -58,14 +58,19 @@ def out_of_bounds(
     )
 
 
-def wrap_to_int64(shape: Ints, stride: Ints, offset: int) -> View:
-    """Return a geometry with sizes and strides wrapped to int64, or raise torch's error."""
-    shape, stride = tuple(map(as_int64, shape)), tuple(map(as_int64, stride))
-    minimum = min(shape + stride)
+def check_sym_ints(values: Sequence[int]) -> None:
+    """Raise if an integer is too small for the tagged ones of torch (c10/core/SymInt.h)."""
+    minimum = min(values, default=0)
     check(
         minimum >= MIN_SYMINT,
         lambda: f"IntArrayRef contains an int that cannot be represented as a SymInt: {minimum}",
     )
+
+
+def wrap_to_int64(shape: Ints, stride: Ints, offset: int) -> View:
+    """Return a geometry with sizes and strides wrapped to int64, or raise torch's error."""
+    shape, stride = tuple(map(as_int64, shape)), tuple(map(as_int64, stride))
+    check_sym_ints(shape + stride)
     check_strides(stride)
     if min(shape) < 0 and storage_size(_unsigned(shape), stride) > INT64_MAX:
         raise DeviceError(_too_many_bytes(shape, stride), "numel: integer multiplication overflow")

@@ -14,8 +14,9 @@ PUBLIC = {
         "BFloat16Tensor BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor"
         " IntTensor LongTensor ShortTensor"
     ),
-    "_ops.common.copy": "clone zero_",
+    "_ops.common.copy": "clone fill_ zero_",
     "_ops.creation.arange": "arange eye range",
+    "_ops.creation.fill": "fill",
     "_ops.creation.from_data": "as_tensor asarray from_numpy scalar_tensor tensor",
     "_ops.creation.frombuffer": "frombuffer",
     "_ops.creation.like": "empty_like full_like ones_like zeros_like",
@@ -81,6 +82,7 @@ PUBLIC = {
         "atleast_1d atleast_2d atleast_3d column_stack dsplit dstack hsplit hstack row_stack"
         " vsplit vstack"
     ),
+    "_ops.views.repeat": "diag_embed diagflat tile",
     "_ops.views.views": (
         "as_strided broadcast_to chunk diagonal flatten moveaxis movedim narrow permute ravel"
         " reshape select split_with_sizes squeeze swapaxes swapdims t tensor_split transpose unbind"
@@ -164,6 +166,7 @@ MEMBERS = {
             "__array__ __array_wrap__ __cuda_array_interface__ __dlpack__ __dlpack_device__ numpy"
         ),
         "_ops.random.inplace": "bernoulli bernoulli_ normal_ random_ uniform_",
+        "_ops.reduction.composed": "sum_to_size",
         "_ops.reduction.cumulative": "cummax cummin cumprod cumprod_ cumsum cumsum_",
         "_ops.reduction.minmax": "amax amin aminmax argmax argmin max min",
         "_ops.reduction.sums": "all any count_nonzero mean nanmean nansum prod sum",
@@ -181,6 +184,7 @@ MEMBERS = {
             " unsqueeze_"
         ),
         "_ops.views.numpy_stacks": "dsplit hsplit vsplit",
+        "_ops.views.repeat": "diag_embed diagflat repeat tile",
         "_ops.views.split_broadcast": "split unflatten",
         "_ops.views.views": (
             "as_strided broadcast_to chunk diagonal expand expand_as flatten moveaxis movedim"

@@ -68,7 +68,7 @@ CHECKED_FIRST = frozenset(
         "as_subclass", "type", "type_as", "to", "to_dense", "to_sparse", "requires_grad_", "cuda",
         "isclose", "allclose", "ipu", "cpu", "mtia", "xpu", "pin_memory", "ldexp_", "float_power_",
         "is_nonzero", "positive", "hstack", "vstack", "row_stack", "dstack", "column_stack",
-        "hsplit", "vsplit", "dsplit",
+        "hsplit", "vsplit", "dsplit", "repeat", "tile", "diagflat", "sum_to_size", "fill",
     )
 )  # fmt: skip
 """The methods that check their arguments first: torch composes them of others, or has no kernel."""

@@ -113,9 +113,8 @@ def fill_(tensor: Tensor, value: Any) -> Tensor:
     return record_write(tensor, (), "FillBackward2")
 
 
-def _fill_from(tensor: Tensor, value: Tensor) -> Tensor:
-    """Tensor.fill_(value): write the element of a 0-dim tensor into every element."""
-    check_inplace(tensor, value)
+def check_fill_value(value: Tensor) -> None:
+    """Raise if a tensor whose element is to be written everywhere is not 0-dim."""
     rank = value._geometry.rank
     check(
         not rank,
@@ -123,6 +122,12 @@ def _fill_from(tensor: Tensor, value: Tensor) -> Tensor:
             f"fill_ only supports 0-dimension value tensor but got tensor with {rank} dimensions."
         ),
     )
+
+
+def _fill_from(tensor: Tensor, value: Tensor) -> Tensor:
+    """Tensor.fill_(value): write the element of a 0-dim tensor into every element."""
+    check_inplace(tensor, value)
+    check_fill_value(value)
     if META in (tensor._geometry.device, value._geometry.device):
         return record_write(tensor, (value,), "FillBackward3")  # meta_fill_ writes nothing
     check_no_overlap(tensor)
@@ -211,7 +216,6 @@ for _op in (
             "Tensor value": resolves_conj_neg_in_place(_fill_from),
             "Scalar value": resolves_conj_neg_in_place(fill_),
         },
-        function=False,
     ),
     Op("zero_", {"": resolves_conj_neg_in_place(zero_)}),
 ):
@@ -228,7 +232,7 @@ def _fast_fill_(self: Any = MISSING, /, *args: Any, **keywords: Any) -> Tensor:
         and not keywords
         and type(args[0]) is float
         and isinstance(self, Tensor)
-        and not self._conj_neg
+        and not (self._conj_neg or self._geometry.is_sparse)
     ):
         return fill_(self, args[0])
     return _slow_fill_(self, *args, **keywords)  # type: ignore[no-any-return]

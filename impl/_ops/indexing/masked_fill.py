@@ -4,19 +4,17 @@ from typing import Any
 
 from ..._argparser.types import is_integral_dtype
 from ..._arrays.numpy_bridge import np
-from ..._autograd.autograd_meta import is_differentiable, requires_grad
-from ..._autograd.tracking import check_inplace
+from ..._autograd.tracking import check_differentiable, check_inplace
 from ..._devices.device import CPU, META
 from ..._dtypes.constants import BOOL, COMPLEX32
 from ..._dtypes.cpp_names import cpp_type
-from ..._dtypes.table import dtype, spec_of
+from ..._dtypes.table import dtype
 from ..._geometry import broadcasting
 from ..._geometry.extents import Ints
 from ..._geometry.size import Size
 from ..._numerics.encode_scalar import LIMITED_DTYPES, ScalarPath, encode_scalar
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
-from ..._runtime.grad_modes import grad_enabled
 from ..._runtime.warnings import warn
 from ..._tensor.allocation import empty_tensor, warn_complex32
 from ..._tensor.data_access import raw_array
@@ -120,10 +118,7 @@ def _masked_fill(tensor: Tensor, mask: Tensor, value: Any) -> Tensor:
     else:
         result = _broadcast_copy(tensor, mask)
         fill_where(result, mask, _item_of(value, tensor))
-    check(
-        not requires_grad(value) or not grad_enabled() or is_differentiable(tensor),
-        lambda: f"Autograd not support dtype: {spec_of(tensor._dtype).cpp_name}",
-    )
+    check_differentiable(result, value)
     return record_grad_fn(result, (tensor, value), "MaskedFillBackward1")
 
 

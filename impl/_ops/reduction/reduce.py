@@ -13,11 +13,11 @@ from ..._argparser.types import is_integral_dtype
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.opaque_dtypes import check_copy, is_opaque
 from ..._autograd.autograd_meta import bump_version, requires_grad
-from ..._autograd.tracking import check_no_stale_views
+from ..._autograd.tracking import check_differentiable, check_no_stale_views
 from ..._devices.device import META
 from ..._dtypes.constants import COMPLEX32, FLOAT4_E2M1FN_X2, FLOAT32, INT64
 from ..._dtypes.cpp_names import cpp_type
-from ..._dtypes.table import as_dtype, dtype, spec_of
+from ..._dtypes.table import as_dtype, dtype
 from ..._geometry import extents, strides, view_shapes
 from ..._geometry.geometry import Geometry, dense, on_device
 from ..._kernels import reduction
@@ -331,12 +331,8 @@ def _needs_buffer(tensor: Tensor, dtype: dtype, axes: tuple[int, ...]) -> bool:
 def with_grad_fn(result: Tensor, source: Tensor, node: str) -> Tensor:
     """Set the grad_fn of a new tensor; raise if its dtype is not differentiable."""
     if node and requires_grad(source) and grad_enabled():
-        dtype = result._dtype
         check_no_stale_views(source)
-        check(
-            dtype.is_floating_point or dtype.is_complex,
-            lambda: f"Autograd not support dtype: {spec_of(dtype).cpp_name}",
-        )
+        check_differentiable(result, source)
         return record_grad_fn(result, (source,), node)
     return result
 

@@ -7,7 +7,7 @@ from math import prod
 from typing import Any
 
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
-from ..._autograd.autograd_meta import is_differentiable, requires_grad
+from ..._autograd.tracking import check_differentiable
 from ..._devices.device import META
 from ..._dtypes.constants import COMPLEX32, INT64
 from ..._dtypes.table import dtype
@@ -15,11 +15,9 @@ from ..._geometry.geometry import strided
 from ..._geometry.view_shapes import wrap_dim, wrap_dims
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
-from ..._runtime.grad_modes import grad_enabled
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.sparse_coo import (
-    cpp_name,
     detached_part,
     indices_of,
     is_sparse,
@@ -169,10 +167,7 @@ def sparse_sum(tensor: Tensor, *args: Any, out: Any = None) -> Tensor:
     else:
         values, node = detached_part(values_of(tensor)), "SumBackward0"
         result = PUBLIC["sum"](values, dtype=args[0] if args else None)
-    check(
-        is_differentiable(result) or not (grad_enabled() and requires_grad(tensor)),
-        lambda: f"Autograd not support dtype: {cpp_name(result._dtype)}",
-    )
+    check_differentiable(result, tensor)
     return record_grad_fn(result, (tensor,), node)
 
 
