@@ -5,7 +5,7 @@ from typing import Any
 from ..._autograd.tracking import check_differentiable
 from ..._devices.device import META
 from ..._runtime.lazy_exports import PUBLIC
-from ..._tensor.tensor import METHODS, Tensor
+from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 from ..._tensor.views import detach, record_grad_fn
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.copy import check_fill_value
@@ -29,8 +29,9 @@ def _fill_tensor(tensor: Tensor, value: Tensor) -> Tensor:
 
 
 def _filled(tensor: Tensor, value: Any) -> Tensor:
-    result = PUBLIC["empty_like"](tensor)
-    return METHODS["fill_"](result, value)  # type: ignore[no-any-return]
+    result: Tensor = PUBLIC["empty_like"](tensor)
+    METHODS["fill_"](shallow_copy(result), value)  # autograd does not see this write
+    return result
 
 
 register_operator(
