@@ -25,7 +25,6 @@ LACKING = {
     "argsort",
     "flip",
     "gather",
-    "hstack",
     "index_select",
     "logsumexp",
     "masked_select",
@@ -35,7 +34,6 @@ LACKING = {
     "roll",
     "take",
     "trace",
-    "vstack",
 }
 """The functions of the calls that impl does not have."""
 
