@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain, cycle, islice, pairwise, product
+from keyword import iskeyword
 from random import Random
 from types import CodeType
 from typing import Any
@@ -273,7 +274,10 @@ def render(
         elif _is_receiver(overload, param):
             receiver = text if text.isidentifier() else f"({text})"
         elif param.name in keywords or ((param.keyword_only or by_keyword) and not all_by_position):
-            named.append(f"{keywords.get(param.name, _keyword(param.name))}={text}")
+            keyword = keywords.get(param.name, _keyword(param.name))
+            named.append(
+                f"**{{{keyword!r}: {text}}}" if iskeyword(keyword) else f"{keyword}={text}"
+            )
             by_keyword = True
         else:
             positional.append(text)
