@@ -1,6 +1,7 @@
 """Reductions: dtypes, shapes, values and messages of torch 2.13."""
 
 import math
+from typing import Any
 
 import pytest
 
@@ -217,3 +218,14 @@ def test_a_tensor_may_be_resized_for_its_own_extremes() -> None:
     x = torch.tensor([[True, False], [True, True]])
     with pytest.warns(UserWarning, match="was resized"):
         assert torch.all(x, 0, out=x).tolist() == [True, True]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_cumulative_extremes_are_written_before_the_next_element_is_read(dtype: Any) -> None:
+    x = torch.tensor([1, -2, 0, 3], dtype=dtype).as_strided((2, 3), (0, 1))
+    values, indices = torch.cummax(x, 1, out=(x, torch.empty(0, dtype=torch.int64)))
+    assert (values.tolist(), indices.tolist()) == ([[1.0] * 3] * 2, [[0, 0, 0], [0, 1, 2]])
+    x = torch.tensor([3, 1, 2, 0], dtype=dtype)
+    out = x[1:3]
+    torch.cummin(x[:2], 0, out=(out, torch.empty(0, dtype=torch.int64)))
+    assert x.tolist() == [3.0, 3.0, 3.0, 0.0]

@@ -46,19 +46,19 @@ _IN_PLACE = re.compile(r"(\w+)\.\w+[^\W_]_\(")
 """An in-place call on a variable."""
 
 
-def last_call(case: Case) -> Case:
-    """Return a case without the step that only reads what an in-place call has written.
+def in_statements(case: Case) -> Case:
+    """Return a case whose last step is one statement; those before it become steps.
 
-    >>> last_call(Case(("x = f()", "x.log_()", "x"))).steps
+    A step that only reads what an in-place call has written is left out.
+
+    >>> in_statements(Case(("x = f()", "x.log_()", "x"))).steps
     ('x = f()', 'x.log_()')
     """
-    call = _IN_PLACE.match(case.steps[-2]) if len(case.steps) > 1 else None
-    return Case(case.steps[:-1]) if call and call[1] == case.steps[-1] else case
-
-
-def in_statements(case: Case) -> Case:
-    """Return a case whose last step is one statement; those before it become steps."""
     *setup, last = case.steps
+    call = _IN_PLACE.match(setup[-1]) if setup else None
+    if call and call[1] == last:
+        case = Case(tuple(setup))
+        *setup, last = setup
     statements = ast.parse(last).body
     if len(statements) < 2:
         return case

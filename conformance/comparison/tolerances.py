@@ -25,13 +25,7 @@ from ..observation.facets import observe
 from ..observation.runner import Observation, run_case
 from .comparator import Comparison, Difference, compare, is_equal
 from .nan_bits import combines, wrong_nans
-from .other_kernels import (
-    OtherResults,
-    assigned_name,
-    in_statements,
-    last_call,
-    results_by_width,
-)
+from .other_kernels import OtherResults, assigned_name, in_statements, results_by_width
 from .ulp import distances
 
 _TABLE = Path(__file__).with_name("tolerances.toml")
@@ -110,7 +104,7 @@ def apply_tolerances(
         return comparison
     if facets == {"value"}:
         return _apply_to_fields(oracle, case, expected, observed, comparison, table)
-    case = in_statements(last_call(case))
+    case = in_statements(case)
     sides = [_result(observation, case) for observation in (expected, observed)]
     left, right = map(_elements, sides)
     fmt = FORMATS.get(str(sides[0].get("dtype", "")).removeprefix("torch."))
@@ -195,7 +189,7 @@ def compared_results(case: Case, observation: Observation) -> Iterator[tuple[Cas
     Each one has the case that `apply_tolerances` takes for it, its format, and its raw elements.
     """
     last = case.steps[-1]
-    whole = in_statements(last_call(case))
+    whole = in_statements(case)
     results = [(whole, _result(observation, whole))]
     for index, data in enumerate(_fields(observation.get("value"))):
         results.append((Case((*case.steps[:-1], f"({last})[{index}]")), data))

@@ -131,3 +131,35 @@ def pairs(draw: DrawFn) -> tuple[Sparse, Sparse]:
         Sparse(draw(tensors(shape, sparse_dim)), shape, sparse_dim),
         Sparse(draw(tensors(other_shape, other_sparse_dim)), other_shape, other_sparse_dim),
     )
+
+
+_CANNOT_COALESCE = ("complex32", "float8_e5m2")
+_INDICES = "torch.tensor([[2, 0, 2, 1]])"
+_SORTED_INDICES = "torch.tensor([[0, 1, 2, 3]])"
+_VALUES = "torch.tensor({values}).to(torch.{dtype})"
+KINDS = {
+    "uncoalesced": ("[0.5, -1.0, 0.25, 0.0]", ""),
+    "coalesced": ("[0.5, -1.0, 2.5, 0.0]", ".coalesce()"),
+    "hybrid": ("[[0.5, 2.0], [-0.0, 1.0], [0.25, -3.0], [1.0, 1.0]]", ".coalesce()"),
+    "empty": ("[]", ""),
+    "gradient": ("[0.5, -1.0, 2.5, 0.0]", ".requires_grad_({})"),
+    "of gradient": ("[0.5, -1.0, 2.5, 0.0]", ".coalesce().requires_grad_({}).clone()"),
+}
+"""The values and the suffix of the sparse tensors of each dtype."""
+
+
+def of_kind(kind: str, dtype: str) -> str:
+    """Return a sparse tensor of a kind, with values of a dtype.
+
+    Where torch has no kernel to coalesce the dtype, the sorted indices are marked as coalesced.
+    """
+    values, suffix = KINDS[kind]
+    indices = _INDICES if kind != "empty" else "torch.zeros((1, 0), dtype=torch.int64)"
+    size = 3
+    if dtype in _CANNOT_COALESCE and ".coalesce()" in suffix:
+        suffix = suffix.replace(".coalesce()", "._coalesced_(True)")
+        indices, size = _SORTED_INDICES, 4
+    shape = f"({size}, 2)" if kind == "hybrid" else f"({size},)"
+    differentiable = not dtype.startswith(("int", "uint", "bool"))
+    values = _VALUES.format(values=values, dtype=dtype)
+    return coo(indices, values, shape) + suffix.format(differentiable)

@@ -321,42 +321,16 @@ UNARY_DTYPES = (
     "float32", "float64", "float16", "bfloat16", "complex64", "complex32", "int64", "uint8", "bool",
     "float8_e5m2",
 )  # fmt: skip
-_CANNOT_COALESCE = ("complex32", "float8_e5m2")
-_INDICES = "torch.tensor([[2, 0, 2, 1]])"
-_SORTED_INDICES = "torch.tensor([[0, 1, 2, 3]])"
-_VALUES = "torch.tensor({values}).to(torch.{dtype})"
-KINDS = {
-    "uncoalesced": ("[0.5, -1.0, 0.25, 0.0]", ""),
-    "coalesced": ("[0.5, -1.0, 2.5, 0.0]", ".coalesce()"),
-    "hybrid": ("[[0.5, 2.0], [-0.0, 1.0], [0.25, -3.0], [1.0, 1.0]]", ".coalesce()"),
-    "empty": ("[]", ""),
-    "gradient": ("[0.5, -1.0, 2.5, 0.0]", ".requires_grad_({})"),
-    "of gradient": ("[0.5, -1.0, 2.5, 0.0]", ".coalesce().requires_grad_({}).clone()"),
-}
-"""The values and the suffix of the sparse tensors of each dtype."""
-
-
-def _tensor(dtype: str, kind: str) -> str:
-    values, suffix = KINDS[kind]
-    indices = _INDICES if kind != "empty" else "torch.zeros((1, 0), dtype=torch.int64)"
-    size = 3
-    if dtype in _CANNOT_COALESCE and ".coalesce()" in suffix:
-        suffix = suffix.replace(".coalesce()", "._coalesced_(True)")
-        indices, size = _SORTED_INDICES, 4
-    shape = f"({size}, 2)" if kind == "hybrid" else f"({size},)"
-    differentiable = not dtype.startswith(("int", "uint", "bool"))
-    values = _VALUES.format(values=values, dtype=dtype)
-    return f"x = torch.sparse_coo_tensor({indices}, {values}, {shape})" + suffix.format(
-        differentiable
-    )
 
 
 @exhaustive(
-    lambda torch: Domain(operator=UNARY, dtype=UNARY_DTYPES, kind=KINDS), parts=4, one_in=24
+    lambda torch: Domain(operator=UNARY, dtype=UNARY_DTYPES, kind=sparse_tensors.KINDS),
+    parts=4,
+    one_in=24,
 )
 def test_unary(ask: Probe, operator: str, dtype: str, kind: str) -> None:
     """Each unary operator of a sparse tensor equals torch's in all forms of call."""
-    x = _tensor(dtype, kind)
+    x = f"x = {sparse_tensors.of_kind(kind, dtype)}"
     ask(x, f"torch.{operator}(x)")
     ask(x, f"x.{operator}()")
     ask(x, f"x.{operator}_()")

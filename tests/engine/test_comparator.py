@@ -204,8 +204,9 @@ def test_two_rules_may_be_needed_together():
 
 @pytest.mark.parametrize(("operand", "call", "is_undefined"), [
     ("(2, 3), (3, 1)", "torch.sum(x, [0, 1], out=x.as_strided((2, 3), (3, 1), 1))", True),
-    ("(2, 3), (3, 1)", "torch.cummax(x, 1, out=(x.as_strided((2, 3), (3, 1), 1), p))", True),
-    ("(2, 3), (0, 1)", "torch.cummax(x, 1, out=(x, p))", True),
+    ("(2, 3), (3, 1)", "torch.cummax(x, 1, out=(x.as_strided((2, 3), (3, 1), 1), p))", False),
+    ("(2, 3), (0, 1)", "torch.cummax(x, 1, out=(x, p))", False),
+    ("(2, 3), (3, 1)", "torch.prod(x, 1, out=x.as_strided((2, 3), (3, 1), 1))", False),
     ("(2, 3), (3, 1)", "torch.cummax(x, 1, out=(x, p))", False),
     ("(2, 3), (3, 1)", "torch.sum(x, [0, 1], out=o)", False),
     ("(2, 3), (3, 1)", "torch.amax(x, 1, out=x.as_strided((2, 3), (3, 1), 1))", False),

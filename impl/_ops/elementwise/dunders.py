@@ -86,7 +86,7 @@ def _with_fast(slow: Run, fast: Run) -> Run:
         if type(other) in _FAST_TYPES:
             try:
                 return fast(self, other)
-            except Exception:  # as above
+            except Exception:  # whichever check raised, sparse tensors skip it
                 if not (is_sparse(self) or is_sparse(other)):
                     raise
         return slow(self, other)

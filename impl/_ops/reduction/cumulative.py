@@ -15,13 +15,18 @@ from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._numerics.cast import convert
 from ..._runtime.errors import check
 from ..._tensor.allocation import check_zeroed, resize_output
-from ..._tensor.data_access import resolved_array, write_elements
+from ..._tensor.data_access import (
+    has_separate_elements,
+    raw_array,
+    resolved_array,
+    write_elements,
+)
 from ..._tensor.out_autograd import check_no_complex_gradient
 from ..._tensor.tensor import Tensor
 from ..common.conj_neg_fallback import resolves_conj_neg_in_place
 from ..common.copy import record_write
 from ..common.device_checks import check_out_device
-from ..common.memory_overlap import check_no_overlap
+from ..common.memory_overlap import check_no_overlap, is_same_view
 from ..common.reference_dtypes import check_promotes
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import BOOLS, COMPLEX, NUMBERS
@@ -174,12 +179,49 @@ def _cummax(
     else:
         dim = view_shapes.wrap_dim(dim, geometry.rank)
         check_kernel(f"{name}_cpu", BOOLS | NUMBERS, tensor_dtype, tensor)
-        numbers = convert(raw, tensor_dtype, OPMATH_DTYPE.get(tensor_dtype, tensor_dtype))
-        indices = _last_indices(f"{extreme.name}imum", numbers, dim)
-        raws = take_along_axis(raw, indices, dim), indices
+        if out is not None and _depends_on_order(tensor, out[0]):
+            raws = _extremes_in_memory(extreme, tensor_dtype, raw, dim, raw_array(out[0]))
+        else:
+            raws = _extremes(extreme, tensor_dtype, raw, dim)
     if out is None:
         check_no_complex_gradient(name, tensor._dtype, tensor)
     return pair(name, tensor, raws, dtypes, geometry, out, nodes)
+
+
+def _extremes(extreme: Extreme, dtype: dtype, raw: Any, dim: int) -> tuple[Any, Any]:
+    """Return the cumulative extremes along a dimension, and the last index of each."""
+    numbers = convert(raw, dtype, OPMATH_DTYPE.get(dtype, dtype))
+    indices = _last_indices(f"{extreme.name}imum", numbers, dim)
+    return take_along_axis(raw, indices, dim), indices
+
+
+def _depends_on_order(tensor: Tensor, out: Tensor) -> bool:
+    """Return whether results may be written to elements that are read or written later."""
+    target = raw_array(out)
+    if not has_separate_elements(target):
+        return True
+    return np.may_share_memory(raw_array(tensor), target) and not is_same_view(out, tensor)
+
+
+def _extremes_in_memory(
+    extreme: Extreme, dtype: dtype, raw: Any, dim: int, target: Any
+) -> tuple[Any, Any]:
+    """Return the cumulative extremes as they are in memory at the end, and the indices.
+
+    Torch writes each result before it reads the next element. The dimension is the innermost loop;
+    of the others, the first one is (TensorDimApply.h in ATen/native).
+    """
+    indices = np.empty(raw.shape, np.int64)
+    rows = [np.moveaxis(array, dim, -1).T for array in (raw, target, indices)]
+    for position in np.ndindex(rows[0].shape[1:]):
+        source, written, found = (row[(slice(None), *position)] for row in rows)
+        extremes, last = source[:1].copy(), 0
+        for index in range(len(source)):
+            both = np.concatenate([extremes[-1:], source[index : index + 1]])
+            extremes, places = _extremes(extreme, dtype, both, 0)
+            last = index if places[1] else last
+            written[index], found[index] = extremes[1], last
+    return target.copy(), indices
 
 
 def check_out_pair(tensor: Tensor, out: tuple[Tensor, Tensor], dtypes: tuple[dtype, dtype]) -> None:

@@ -21,7 +21,7 @@ from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_with, resize_out
-from ..._tensor.data_access import raw_array, tensor_from_raw
+from ..._tensor.data_access import has_separate_elements, raw_array, tensor_from_raw
 from ..._tensor.factories import python_scalar
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.sparse_coo import (
@@ -317,26 +317,15 @@ def add_to_dense(
 ) -> None:
     """Add alpha * sparse to a dense tensor in place; ``clears`` sets that to zero before."""
     is_direct = common is left._dtype
-    if not is_direct and nnz(right) and left._geometry.device is not META:
-        check_no_overlap(left)  # torch copies the sum
-    if is_direct and _shares_elements(left):
-        _add_to_overlapping(left, right, alpha, clears)
-        return
+    if left._geometry.device is not META:
+        if is_direct and not has_separate_elements(raw_array(detached_part(left))):
+            _add_to_overlapping(left, right, alpha, clears)
+            return
+        if not is_direct and nnz(right):
+            check_no_overlap(left)  # torch copies the sum
     start = PUBLIC["zeros_like"](detached_part(left)) if clears else left
     contiguous = left._geometry.is_contiguous or not is_direct
     assign(left, dense_sum(start, right, alpha, common, left._dtype, contiguous))
-
-
-def _shares_elements(tensor: Tensor) -> bool:
-    """Return whether elements of a dense tensor share memory."""
-    shape, stride = tensor._geometry.shape, tensor._geometry.stride
-    if tensor._geometry.device is META:
-        return False
-    overlap = broadcasting.has_internal_overlap(shape, stride)
-    if overlap != "too hard":
-        return overlap == "yes"
-    offsets = sum(np.ix_(*(np.arange(n) * step for n, step in zip(shape, stride, strict=True))))
-    return bool(np.unique(offsets).size < tensor._geometry.numel)
 
 
 def _add_to_overlapping(left: Tensor, right: Tensor, alpha: Any, clears: bool) -> None:

@@ -56,7 +56,7 @@ def _joined(name: str, change: Callable[[Tensor], Tensor], dim: int) -> Callable
     return run
 
 
-def _split(name: str, rank: int, tensor: Tensor, parts: Any) -> Any:
+def _split(name: str, rank: int, dim: int, tensor: Tensor, parts: Any) -> Any:
     """Return views of parts of a dimension, of equal size or between indices."""
     own_rank = tensor._geometry.rank
     check(
@@ -66,7 +66,7 @@ def _split(name: str, rank: int, tensor: Tensor, parts: Any) -> Any:
             f" {own_rank} dimensions!"
         ),
     )
-    dim = {"hsplit": min(1, own_rank - 1), "vsplit": 0, "dsplit": 2}[name]
+    dim = min(dim, own_rank - 1)
     size = tensor._geometry.shape[dim]
     check(
         isinstance(parts, tuple) or (parts and not size % parts),
@@ -92,6 +92,6 @@ for _name, _run in (
         Op(_name, {"*, Tensor out=None": _run}, method=False, input="TensorList tensors")
     )
 
-for _rank, _name in enumerate(("hsplit", "vsplit", "dsplit"), 1):
-    _parts = partial(_split, _name, _rank)
+for _name, _rank, _dim in (("hsplit", 1, 1), ("vsplit", 2, 0), ("dsplit", 3, 2)):
+    _parts = partial(_split, _name, _rank, _dim)
     register_operator(Op(_name, {"int64_t sections": _parts, "IntArrayRef indices": _parts}))

@@ -35,19 +35,24 @@ def _repeat(tensor: Tensor, repeats: tuple[int, ...]) -> Tensor:
     sizes = (1,) * new_dims + tensor._geometry.shape
     if is_on_meta(tensor):
         result = in_reference(_repeat_on_meta, tensor, sizes, repeats)
-        return record_grad_fn(result, (tensor,), "RepeatBackward0")
-    steps = (0,) * new_dims + tensor._geometry.stride
+    else:
+        result = _repeated(tensor, sizes, repeats)
+    return record_grad_fn(result, (tensor,), "RepeatBackward0")
+
+
+def _repeated(tensor: Tensor, sizes: Ints, repeats: Ints) -> Tensor:
     shape = tuple(
         [extents.as_int64(size * times) for size, times in zip(sizes, repeats, strict=True)]
     )
     check_sym_ints(shape)
-    result = empty(shape, dtype=tensor._dtype, device=tensor._geometry.device)
+    result: Tensor = empty(shape, dtype=tensor._dtype, device=tensor._geometry.device)
     if tensor._geometry.numel and 0 not in repeats:
         _check_windows(sizes, shape)
+        steps = (0,) * (len(sizes) - tensor._geometry.rank) + tensor._geometry.stride
         blocks, copied_steps = _blocks(sizes, steps, repeats)
         view = view_shapes.view(shape, result._geometry.stride, blocks)
         copy_into(_view(result, *view), _view(tensor, blocks, copied_steps))
-    return record_grad_fn(result, (tensor,), "RepeatBackward0")
+    return result
 
 
 def _tile(tensor: Tensor, dims: tuple[int, ...]) -> Tensor:
@@ -61,27 +66,33 @@ def _diag_embed(tensor: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1)
     """diag_embed(input, offset=0, dim1=-2, dim2=-1): put the last dimension on a diagonal."""
     if tensor._geometry.is_sparse:
         raise NotDense
-    rank = tensor._geometry.rank + 1
     if is_on_meta(tensor):
         result = in_reference(_diag_embed_on_meta, tensor, offset, dim1, dim2)
-        return record_grad_fn(result, (tensor,), "DiagEmbedBackward0")
+    else:
+        result = _with_diagonal(tensor, offset, dim1, dim2)
+    return record_grad_fn(result, (tensor,), "DiagEmbedBackward0")
+
+
+def _with_diagonal(tensor: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
+    rank = tensor._geometry.rank + 1
     first, second = view_shapes.wrap_dim(dim1, rank), view_shapes.wrap_dim(dim2, rank)
     check(first != second, lambda: f"diagonal dimensions cannot be identical {dim1}, {dim2}")
     *shape, length = tensor._geometry.shape
     for dim in sorted((first, second)):
         shape.insert(dim, extents.as_int64(abs(offset) + length))
     check_sym_ints(shape)
-    result = zeros(shape, dtype=tensor._dtype, device=tensor._geometry.device)
+    result: Tensor = zeros(shape, dtype=tensor._dtype, device=tensor._geometry.device)
     sizes, steps = result._geometry.shape, result._geometry.stride
     diagonal = view_slices.diagonal(sizes, steps, offset, first, second)
     copy_into(_view(result, *diagonal), tensor)
-    return record_grad_fn(result, (tensor,), "DiagEmbedBackward0")
+    return result
 
 
 def _repeat_on_meta(tensor: Tensor, sizes: Ints, repeats: Ints) -> Tensor:
     """Return what the reference does (meta_repeat in torch/_meta_registrations.py)."""
     for index, times in enumerate(repeats):
-        check(times >= 0, lambda: f"Repeats cannot be negative, found {times} at index {index}")  # noqa: B023
+        if times < 0:
+            raise RuntimeError(f"Repeats cannot be negative, found {times} at index {index}")
     shape = tuple([size * times for size, times in zip(sizes, repeats, strict=True)])
     return METHODS["new_empty"](tensor, shape)  # type: ignore[no-any-return]
 
@@ -97,8 +108,8 @@ def _diag_embed_on_meta(tensor: Tensor, offset: int, dim1: int, dim2: int) -> Te
         tensor = PUBLIC["cat"]((padding, tensor), -1)
     length += abs(offset)
     tensor = METHODS["movedim"](METHODS["unsqueeze"](tensor, first), -1, second)
-    ones = [length if dim in (first, second) else 1 for dim in range(rank)]
-    condition = empty(ones, dtype=BOOL, device=META)
+    sizes = [length if dim in (first, second) else 1 for dim in range(rank)]
+    condition = empty(sizes, dtype=BOOL, device=META)
     if tensor._dtype is BOOL:
         return PUBLIC["logical_and"](condition, tensor)  # type: ignore[no-any-return]
     masked = PUBLIC["where"](condition, tensor, 0)
