@@ -20,6 +20,7 @@ from ..._geometry.geometry import Geometry
 from ..._geometry.size import Size
 from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._numerics.promotion import can_cast
+from ..._numerics.python_types import can_store
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import NotDense, check
 from ..._runtime.warnings import is_python_frame
@@ -35,7 +36,7 @@ from ..._tensor.views import record_grad_fn
 from .clone import like_geometry
 from .copy import to_dtype
 from .device_checks import check_out_device_for_write, common_device
-from .reference_dtypes import can_store, reference_dtype
+from .reference_dtypes import reference_dtype
 
 
 def is_on_meta(*operands: Any) -> bool:
