@@ -14,6 +14,7 @@ from .._geometry.size import Size
 from .._geometry.strides import is_non_overlapping_and_dense
 from .._numerics.deterministic import SWITCHES, fill_value, fills_uninitialized_memory
 from .._numerics.encode_scalar import ScalarPath, check_quantizer, encode_scalar
+from .._numerics.python_types import can_store
 from .._runtime.errors import check
 from .._runtime.warnings import is_python_frame, warn, warn_once
 from .._storage.untyped_storage import new_storage, resize, storage_from_array
@@ -219,7 +220,9 @@ def resize_factory_out(
         extents.numel(shape)
     extents.check_nonnegative(shape)
     extents.contiguous_bytes(shape, out._dtype.itemsize)
-    return resize_wrapped_out(out, shape)
+    resize_wrapped_out(out, shape)
+    can_store(out._dtype, out._dtype)  # raises for a dtype that references do not know
+    return out
 
 
 def check_sizes_of_reference(shape: tuple[int, ...]) -> None:

@@ -27,7 +27,6 @@ from .._geometry.layout import (
 from .._geometry.layout import strided as strided_layout
 from .._numerics.deterministic import SWITCHES, fill_value, fills_uninitialized_memory
 from .._numerics.encode_scalar import discard_imaginary
-from .._numerics.python_types import can_store
 from .._runtime.device_modes import DEVICE_MODE_THREADS, default_device, use_default_device
 from .._runtime.errors import NotDense, check
 from .._storage.untyped_storage import check_named_device, new_storage
@@ -243,8 +242,6 @@ def _fill_out(
             resize_output(out, shape)
         if out._geometry.device is not META:
             check_no_internal_overlap(shape, out._geometry.stride)
-    if out._geometry.device is META:
-        can_store(out._dtype, out._dtype)  # raises for a dtype that references do not know
     if name == "zeros":
         check_zeroed(out._geometry, out._dtype)
         write_elements(out, 0)
