@@ -91,14 +91,14 @@ class DeviceError(Exception):
 
 
 _SYMBOLIC = (
-    "/__w/pytorch/pytorch/build/aten/src/ATen/RegisterCPU_0.cpp:1754: SymIntArrayRef expected to"
+    "/__w/pytorch/pytorch/build/aten/src/ATen/RegisterCPU_{}: SymIntArrayRef expected to"
     " contain only concrete integers"
 )
 
 
 def symbolic_stride(stride: Ints) -> DeviceError:
     """Return the error for a stride so negative that torch takes it for a symbolic one."""
-    return DeviceError(_SYMBOLIC, _negative_strides(stride))
+    return DeviceError(_SYMBOLIC.format("0.cpp:1754"), _negative_strides(stride))
 
 
 def check_concrete(stride: Ints) -> None:
@@ -107,6 +107,11 @@ def check_concrete(stride: Ints) -> None:
         min(stride, default=0) >= MIN_SYMINT,
         lambda: "Cannot call numel() on tensor with symbolic sizes/strides",
     )
+
+
+def check_shifts(shifts: Ints) -> None:
+    """Raise if torch takes a shift of roll, which is so negative, for a symbolic one."""
+    check(min(shifts, default=0) >= MIN_SYMINT, lambda: _SYMBOLIC.format("3.cpp:4890"))
 
 
 def wrapped_offset(offset: int) -> int:

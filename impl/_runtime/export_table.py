@@ -21,6 +21,7 @@ PUBLIC = {
     "_ops.creation.frombuffer": "frombuffer",
     "_ops.creation.like": "empty_like full_like ones_like zeros_like",
     "_ops.creation.linspace": "linspace logspace",
+    "_ops.creation.triangle_indices": "tril_indices triu_indices",
     "_ops.elementwise.arithmetic": (
         "add div divide floor_divide mul multiply rsub sub subtract true_divide"
     ),
@@ -56,6 +57,7 @@ PUBLIC = {
         "deg2rad deg2rad_ logit logit_ nan_to_num nan_to_num_ rad2deg rad2deg_ round round_"
     ),
     "_ops.indexing.contains": "get_device is_nonzero",
+    "_ops.indexing.flips": "flip fliplr flipud roll rot90",
     "_ops.indexing.indexing": "index_put index_put_",
     "_ops.indexing.masked_fill": "masked_fill",
     "_ops.methods.autograd": "detach detach_",
@@ -70,6 +72,7 @@ PUBLIC = {
     "_ops.reduction.cumulative": "cummax cummin cumprod cumsum",
     "_ops.reduction.minmax": "amax amin aminmax argmax argmin max min",
     "_ops.reduction.sums": "all any count_nonzero mean nanmean nansum prod sum",
+    "_ops.reduction.trace": "trace",
     "_ops.reduction.variance": "std std_mean var var_mean",
     "_ops.sparse.construct": "sparse_coo_tensor",
     "_ops.views.cat_stack": "cat concat concatenate stack",
@@ -153,6 +156,7 @@ MEMBERS = {
             "deg2rad deg2rad_ logit logit_ nan_to_num nan_to_num_ rad2deg rad2deg_ round round_"
         ),
         "_ops.indexing.contains": "__contains__ get_device is_nonzero",
+        "_ops.indexing.flips": "flip fliplr flipud roll rot90",
         "_ops.indexing.indexing": (
             "__delitem__ __getitem__ __iter__ __setitem__ index_put index_put_"
         ),
@@ -170,6 +174,7 @@ MEMBERS = {
         "_ops.reduction.cumulative": "cummax cummin cumprod cumprod_ cumsum cumsum_",
         "_ops.reduction.minmax": "amax amin aminmax argmax argmin max min",
         "_ops.reduction.sums": "all any count_nonzero mean nanmean nansum prod sum",
+        "_ops.reduction.trace": "trace",
         "_ops.reduction.variance": "std var",
         "_ops.sparse.table": (
             "_coalesced_ _dimI _dimV _indices _nnz _values coalesce dense_dim indices is_coalesced"

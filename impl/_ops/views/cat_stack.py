@@ -3,6 +3,7 @@
 from typing import Any
 
 from ..._arrays.numpy_bridge import np
+from ..._arrays.opaque_dtypes import check_copy, is_opaque
 from ..._autograd.autograd_meta import bump_version
 from ..._autograd.tracking import check_no_stale_views, is_tracked_inside
 from ..._devices.device import META
@@ -11,9 +12,16 @@ from ..._dtypes.table import dtype, spec_of
 from ..._geometry import extents, strides, view_shapes
 from ..._geometry.extents import Ints
 from ..._geometry.geometry import Geometry, dense, on_device, strided
+from ..._geometry.layout import (
+    channels_last,
+    channels_last_3d,
+    contiguous_format,
+    memory_format,
+)
 from ..._geometry.size import Size
 from ..._numerics.cast import convert
 from ..._numerics.promotion import can_cast
+from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._tensor.allocation import empty_with, resize_output, warn_complex32
 from ..._tensor.data_access import (
@@ -22,8 +30,9 @@ from ..._tensor.data_access import (
     write_in_order,
 )
 from ..._tensor.out_autograd import check_no_grad_out
-from ..._tensor.tensor import Tensor, shallow_copy
+from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 from ..._tensor.views import record_grad_fn, view_of
+from ..common.clone import is_contiguous_in
 from ..common.conj_neg_fallback import resolve_conj_neg, write_to_clone
 from ..common.device_checks import check_same_device, common_device
 from ..common.memory_overlap import check_no_overlap, check_no_overlap_with
@@ -113,7 +122,6 @@ def _common_format(tensors: tuple[Tensor, ...], shape: tuple[int, ...]) -> Geome
     formats: set[str] = {
         strides.suggested_format(tensor._geometry.shape, tensor._geometry.stride)
         for tensor in tensors
-        if not _is_skipped(tensor)
     }
     return _formatted(formats, shape)
 
@@ -200,7 +208,36 @@ def _resized(out: Tensor, shape: tuple[int, ...], tensors: tuple[Tensor, ...]) -
     return out
 
 
+def _check_kernel(result: Tensor, tensors: tuple[Tensor, ...], dim: int) -> None:
+    """Raise if torch has no kernel for an opaque dtype.
+
+    It joins small contiguous tensors along the first dimension as bytes (CatKernel.cpp).
+    """
+    dtype, geometry = result._dtype, result._geometry
+    if not geometry.numel:
+        return
+    if geometry.numel < _GRAIN_SIZE and not any(map(_is_skipped, tensors)):
+        if not dim and _are_contiguous(contiguous_format, result, *tensors):
+            return
+        # The result of stack is a view of another rank.
+        joined = tensors if geometry.rank > tensors[0]._geometry.rank else (result, *tensors)
+        formats = contiguous_format, channels_last, channels_last_3d
+        if dtype.is_floating_point and any(_are_contiguous(x, *joined) for x in formats):
+            raise_not_implemented("cat_serial_kernel", dtype)
+    for tensor in tensors:
+        check_copy(tensor._dtype, dtype, raw_array(tensor), raw_array(result))
+
+
+_GRAIN_SIZE = 32768
+
+
+def _are_contiguous(memory_format: memory_format, *tensors: Tensor) -> bool:
+    return all(is_contiguous_in(tensor._geometry, memory_format) for tensor in tensors)
+
+
 def _concatenate_into(result: Tensor, tensors: tuple[Tensor, ...], dim: int) -> None:
+    if is_opaque(result._dtype) and result._geometry.device is not META:
+        _check_kernel(result, tensors, dim)
     tensors = tuple([tensor for tensor in tensors if not _is_skipped(tensor)])
     arrays = [_cast_raw(tensor, result) for tensor in tensors]
     if not arrays or result._geometry.device is META:
@@ -238,6 +275,10 @@ def _stack_geometry(tensors: tuple[Tensor, ...], shape: tuple[int, ...], dim: in
         view_shapes.unsqueeze(t._geometry.shape, t._geometry.stride, dim) for t in tensors
     ]
     return _formatted({strides.suggested_format(*view[:2]) for view in unsqueezed}, shape)
+
+
+def _unsqueezed(tensors: tuple[Tensor, ...], dim: int) -> tuple[Tensor, ...]:
+    return tuple([METHODS["unsqueeze"](shallow_copy(tensor), dim) for tensor in tensors])
 
 
 def _restacked(tensors: tuple[Tensor, ...], dim: int, out: Tensor) -> tuple[int, ...]:
@@ -324,6 +365,9 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
         if not is_last:
             check_castable(dtype, out)
     has_elements = result._geometry.device is not META
+    if has_elements and is_opaque(result._dtype):
+        is_last = dim == len(first)  # torch joins tensors with the new dimension
+        _check_kernel(result, _unsqueezed(tensors, dim) if is_last else tensors, dim)
     memory: Any = raw_array(result) if has_elements else None
     is_separate = out is None or (has_elements and has_separate_elements(memory))
     for position, tensor in enumerate(tensors if has_elements and result._geometry.numel else ()):
