@@ -14,9 +14,9 @@ from .._autograd.tracking import check_inplace
 from .._devices.device import CPU, META, device
 from .._dtypes.constants import COMPLEX32
 from .._runtime.grad_modes import grad_enabled
-from .out_autograd import check_no_grad_out
+from .out_autograd import check_no_grad_out, check_no_leaf
 from .sparse_missing import alias_of, could_not_run, missing_kernel, out_kernel, sparse_backend
-from .sparse_on_meta import kernel_on_meta
+from .sparse_on_meta import check_applied, kernel_on_meta
 from .tensor import METHODS, Tensor
 
 SPARSE_KERNELS: dict[str, Callable[..., Any]] = {}
@@ -105,21 +105,33 @@ def dispatch_sparse(name: str, *operands: Any, **keywords: Any) -> Any:
     if not SPARSE_KERNELS:
         LOADERS[0]()
     out = keywords.get("out")
-    if out is not None and name in _CHECKED_GRADIENT:
-        check_no_grad_out(alias_of(name), *_with_gradients(name, operands, out))
     run = SPARSE_KERNELS.get(name)
+    backend = _backend_of((*operands, out))
+    kernel = kernel_on_meta(name, operands, UNARY | PREDICATES) if "Meta" in backend else ""
+    has_out = out is not None or kernel == "cat.out"
+    if has_out and (name in _CHECKED_GRADIENT or (kernel and name not in PREDICATES)):
+        _check_out(name, operands, out)
     if name in _NOT_IMPLEMENTED:
         raise NotImplementedError(f"impl has no {name}() for sparse tensors")
-    backend = _backend_of((*operands, keywords.get("out")))
-    kernel = kernel_on_meta(name, operands, UNARY | PREDICATES) if "Meta" in backend else ""
     if run is None or kernel:
-        kernel = kernel or missing_kernel(name, operands)
-        if name.endswith("_") and not kernel.endswith(".out"):
+        missing = kernel or missing_kernel(name, operands)
+        if name.endswith("_") and (kernel or not missing.endswith(".out")):
             save_target(name, *operands)
-        if keywords.get("out") is not None:
-            kernel = out_kernel(kernel)
-        raise could_not_run(kernel, backend)
+        if out is not None:
+            missing = out_kernel(missing)
+        if kernel and name.removesuffix("_") in UNARY:
+            check_applied(name, operands[0], out)
+        raise could_not_run(missing, backend)
     return run(*operands, **keywords)
+
+
+def _check_out(name: str, operands: tuple[Any, ...], out: Any) -> None:
+    """Raise for a gradient that autograd does not support with ``out``."""
+    if name == "floor_divide":
+        check_no_leaf(f"aten::{name}", out, *_tensors_in(operands))
+        return
+    name = "pow" if name == "square" else alias_of(name)
+    check_no_grad_out(name, *_with_gradients(name, operands, out))
 
 
 def save_target(name: str, target: Tensor, *others: Any) -> None:
@@ -129,9 +141,13 @@ def save_target(name: str, target: Tensor, *others: Any) -> None:
     """
     tensors = [*_tensors_in(others)]
     check_inplace(target, *tensors)
-    if target._dtype is COMPLEX32 and is_saved(target, grad_fn_of(name), tensors):
+    node = grad_fn_of(_GRAD_FNS.get(name) or alias_of(name.removesuffix("_")))
+    if target._dtype is COMPLEX32 and is_saved(target, node, tensors):
         METHODS["clone"](target)
 
+
+_GRAD_FNS = {"square_": "pow_"}
+"""The operators in place that record the grad_fn of another one."""
 
 _CHECKED_GRADIENT = frozenset(
     ("clamp", "clip", "mean", "round", "sum", "normal", "ldexp", "cummax", "cummin", "where")
@@ -144,7 +160,7 @@ _NO_GRADIENT = frozenset(("argmax", "argmin", "nonzero"))
 
 def _with_gradients(name: str, operands: Iterable[Any], out: Any) -> list[Tensor]:
     """Return the tensors that can have gradients: no condition, and no indices of extremes."""
-    operands = [*operands][name == "where" :]
+    operands = [] if name == "heaviside" else [*operands][name == "where" :]
     if type(out) is tuple and name in ("max", "min", "cummax", "cummin"):
         out = out[0]
     return [*_tensors_in((*operands, out))]

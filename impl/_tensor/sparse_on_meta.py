@@ -2,6 +2,9 @@
 
 from typing import Any
 
+from .._dtypes.constants import COMPLEX32
+from .._runtime.errors import check
+from .allocation import warn_complex32
 from .sparse_missing import alias_of
 from .tensor import Tensor
 
@@ -45,6 +48,30 @@ def kernel_on_meta(name: str, operands: tuple[Any, ...], applied: frozenset[str]
     if base in _KERNELS:
         return _KERNELS[base].format(mark)
     return base + mark if base in applied or base == "neg" else ""
+
+
+def check_applied(name: str, tensor: Tensor, out: Tensor | None) -> None:
+    """Do what an operator that applies to values does before it calls the kernel it lacks.
+
+    It makes the result, which may be complex32, and raises for complex numbers.
+    """
+    base = alias_of(name.removesuffix("_"))
+    dtype = tensor._dtype
+    if out is None and base == name and base in _MAKE_RESULT and dtype is COMPLEX32:
+        for _ in range(3):  # torch allocates the result, its values and those of an empty tensor
+            warn_complex32()
+    check(
+        base not in _REAL or not dtype.is_complex,
+        lambda: f"{base} is not supported for complex tensors.",
+    )
+    check(
+        base != "abs" or base == alias_of(name) or not dtype.is_complex,
+        lambda: "In-place abs is not supported for complex tensors.",
+    )
+
+
+_REAL = frozenset({"deg2rad", "rad2deg"})
+_MAKE_RESULT = _REAL | {"nan_to_num"}
 
 
 def _is_tensor(value: Any) -> bool:

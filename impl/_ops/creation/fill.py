@@ -21,7 +21,8 @@ def _fill_scalar(tensor: Tensor, value: Any) -> Tensor:
 @resolves_conj_neg
 def _fill_tensor(tensor: Tensor, value: Tensor) -> Tensor:
     """Return a tensor like another one, filled with the element of a 0-dim tensor."""
-    if tensor._geometry.device is META and not tensor._geometry.is_sparse:
+    is_dense = not (tensor._geometry.is_sparse or value._geometry.is_sparse)
+    if tensor._geometry.device is META and is_dense:
         check_fill_value(value)  # the reference does so before it makes a tensor
     result = _filled(tensor, detach(value))
     check_differentiable(result, value)

@@ -276,16 +276,15 @@ def _with_real_result(operator: Operator, complex_operator: Operator) -> Run:
     spec = operator.spec
 
     def run(tensor: Tensor, out: Tensor | None = None) -> Tensor:
-        if out is not None and spec.name == "angle" and is_on_meta(tensor, out):
+        if out is not None:
             check_no_grad_out(spec.name, tensor, out)
+        if out is not None and spec.name == "angle" and is_on_meta(tensor, out):
             resize_output_on_meta(tensor, out)
             return copy_(out, run(tensor))
         if out is not None and is_on_meta(tensor, out):
             return (complex_operator if tensor._dtype.is_complex else operator)(tensor, out=out)
         if not tensor._dtype.is_complex or (out is not None and out._dtype.is_complex):
             return operator(tensor, out=out)
-        if out is not None:
-            check_no_grad_out(spec.name, tensor, out)
         if tensor._geometry.is_sparse:
             raise NotDense
         if out is None:

@@ -110,13 +110,13 @@ def _masked_fill(tensor: Tensor, mask: Tensor, value: Any) -> Tensor:
         if on_meta:
             result = _empty_on_meta(_reference(tensor, mask, number), tensor._dtype)
         else:
-            result = _broadcast_copy(tensor, mask)
+            result = broadcast_copy(tensor, mask)
             fill_where(result, mask, number)
         return record_grad_fn(result, (tensor,), "MaskedFillBackward0")
     if on_meta:
         result = _empty_on_meta(_reference(tensor, mask, value), tensor._dtype)
     else:
-        result = _broadcast_copy(tensor, mask)
+        result = broadcast_copy(tensor, mask)
         fill_where(result, mask, _item_of(value, tensor))
     check_differentiable(result, value)
     return record_grad_fn(result, (tensor, value), "MaskedFillBackward1")
@@ -141,7 +141,7 @@ def _item_of(value: Tensor, tensor: Tensor) -> Any:
     return value.item()
 
 
-def _broadcast_copy(tensor: Tensor, mask: Tensor) -> Tensor:
+def broadcast_copy(tensor: Tensor, mask: Tensor) -> Tensor:
     """Return a contiguous copy of a tensor, broadcast with a mask."""
     shape = broadcasting.broadcast_pair(mask._geometry.shape, tensor._geometry.shape)
     expanded = tensor if shape == tensor._geometry.shape else tensor.expand(shape)  # type: ignore[attr-defined]

@@ -50,6 +50,7 @@ from .coalesce import add_into, coalesce_plain, first_parts
 from .common import (
     assign,
     assign_out,
+    check_sparse_out,
     from_arrays,
     is_coalesced,
     values_of,
@@ -132,7 +133,7 @@ def _sum(
     if not is_sparse(left):
         return dense_sum(left, right, alpha, common, dtype, out=out)
     check(is_sparse(right), lambda: _MIXED)
-    return _sparse_sum(left, right, alpha, common, dtype)
+    return _sparse_sum(left, right, alpha, common, dtype, out)
 
 
 def check_result(common: dtype, dtype: dtype) -> None:
@@ -168,7 +169,7 @@ def dense_sum(
     if left._geometry.device is META:
         right = coalesce_plain(right)
         check(not nnz(right), lambda: _NOT_ALLOCATED)
-        return empty_with(like_geometry(left, None, dtype), dtype)
+        return empty_with(like_geometry(left, None, dtype), dtype, warns=False)
     if not contiguous or not sparse_dim_of(right):
         right = coalesce_plain(right)
     result = np.array(
@@ -204,7 +205,9 @@ def _scaled(values: Any, values_dtype: dtype, dtype: dtype, alpha: Any) -> Any:
     return raw_array(PUBLIC["mul"](tensor_from_raw(np.ascontiguousarray(values), dtype), number))
 
 
-def _sparse_sum(left: Tensor, right: Tensor, alpha: Any, common: dtype, dtype: dtype) -> Tensor:
+def _sparse_sum(
+    left: Tensor, right: Tensor, alpha: Any, common: dtype, dtype: dtype, out: Tensor | None
+) -> Tensor:
     shape, other = left._geometry.shape, right._geometry.shape
     check(
         shape == other,
@@ -212,7 +215,11 @@ def _sparse_sum(left: Tensor, right: Tensor, alpha: Any, common: dtype, dtype: d
     )
     check_result(common, dtype)
     if left._geometry.device is META:
-        return without_values(left, dtype)
+        if out is not None:
+            check_sparse_out(out)
+        if out is not left:
+            warn_if_complex32(dtype)  # torch copies ``left`` to the result
+        return without_values(left, dtype, warns=False)
     if not nnz(right):
         return with_dtype(left, dtype)
     if not nnz(left):
@@ -302,7 +309,7 @@ def _add_in_place(left: Tensor, right: Any, alpha: Any, node: str) -> Tensor:
     check_inplace(left, *sources)
     unchanged = is_sparse(left) and is_sparse(right) and not nnz(right)
     if is_sparse(left):
-        result = _sum(left, right, alpha, common, left._dtype)
+        result = _sum(left, right, alpha, common, left._dtype, left)
         if not unchanged:
             assign(left, result)
     else:

@@ -94,11 +94,11 @@ def with_values(tensor: Tensor, values: Tensor) -> Tensor:
     return sparse_tensor(indices, values, shape, is_coalesced(tensor), warns=False)
 
 
-def without_values(tensor: Tensor, dtype: dtype | None = None) -> Tensor:
+def without_values(tensor: Tensor, dtype: dtype | None = None, *, warns: bool = True) -> Tensor:
     """Return a tensor of the same shape without values, which torch returns for copies on meta."""
     dtype = tensor._dtype if dtype is None else dtype
     shape, sparse_dim = tensor._geometry.shape, sparse_dim_of(tensor)
-    for _ in range(3):  # torch allocates the copy, its values and those of an empty tensor
+    for _ in range(3 * warns):  # torch allocates the copy, its values and those of an empty tensor
         warn_if_complex32(dtype)
     indices = empty_with(dense((sparse_dim, 0)), INT64, META)
     values = empty_with(dense((0, *shape[sparse_dim:])), dtype, META, warns=False)

@@ -44,12 +44,16 @@ from .views import record_sparse_view, select
 def conj_physical(tensor: Tensor, out: Tensor | None = None) -> Tensor:
     """conj_physical(input, *, out=None): the conjugated values; a real tensor itself."""
     if out is not None and META in (tensor._geometry.device, out._geometry.device):
+        check_no_leaf("aten::conj_physical", out, tensor)
         raise no_kernel("conj_physical.out", tensor, out)
     if out is not None:
         return _conj_physical_out(tensor, out)
     if not tensor._dtype.is_complex:
         return tensor
     warn_if_complex32(tensor._dtype)
+    if tensor._geometry.device is META:
+        warn_of_empty_result(tensor._dtype)
+        raise no_kernel("conj_physical.out", tensor)
     values = PUBLIC["conj_physical"](detached_part(values_of(tensor)))
     warn_of_empty_result(tensor._dtype)
     return record_grad_fn(with_values(tensor, values), (tensor,), "ConjPhysicalBackward0")
@@ -87,7 +91,7 @@ def _part(index: int, tensor: Tensor) -> Tensor:
     if not tensor._dtype.is_complex:
         check(not index, lambda: "imag is not implemented for tensors with non-complex dtypes.")
         return tensor
-    return select(_pairs(tensor), -1, index)
+    return select(_view_as_real(tensor), -1, index)
 
 
 def _reduction(name: str, tensor: Tensor, dims: Any, out: Tensor | None) -> Tensor:

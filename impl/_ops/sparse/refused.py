@@ -11,7 +11,7 @@ from ..._autograd.tracking import check_inplace
 from ..._devices.device import META
 from ..._dtypes.constants import INT64
 from ..._dtypes.scalars import tensor_dtype_of
-from ..._geometry import view_shapes, view_slices
+from ..._geometry import broadcasting, view_shapes, view_slices
 from ..._geometry.extents import Ints
 from ..._runtime.errors import check
 from ..._tensor.factories import zeros
@@ -20,6 +20,7 @@ from ..._tensor.sparse_coo import is_sparse
 from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.sparse_missing import missing_kernel
 from ..._tensor.tensor import METHODS, Tensor
+from ..indexing.masked_fill import broadcast_copy
 from ..reduction.cumulative import check_out_pair
 from ..reduction.sums import check_nanmean
 from ..views.inplace import check_same_type
@@ -80,7 +81,7 @@ def expand(tensor: Tensor, size: Ints, *_: Any) -> NoReturn:
             f" dimensions in the tensor ({rank})"
         ),
     )
-    raise RuntimeError("expand is unsupported for Sparse tensors")
+    raise RuntimeError(_NO_EXPAND)
 
 
 def _scan(name: str) -> Callable[..., NoReturn]:
@@ -126,10 +127,17 @@ def _index_put(tensor: Tensor, *_: Any) -> NoReturn:
 
 
 def _masked_fill(tensor: Tensor, mask: Tensor, value: Any) -> NoReturn:
+    if mask._geometry.shape != tensor._geometry.shape:  # then torch expands both
+        broadcasting.broadcast_pair(mask._geometry.shape, tensor._geometry.shape)
+        check(not (is_sparse(mask) or is_sparse(tensor)), lambda: _NO_EXPAND)
     check(tensor._geometry.device is not META or not is_sparse(tensor), lambda: NO_FORMAT)
     if not is_sparse(tensor):
+        broadcast_copy(tensor, mask)  # torch makes the result first
         raise no_kernel(missing_kernel("masked_fill_", (tensor, mask, value)), mask)
     raise RuntimeError("unsupported memory format option Contiguous")
+
+
+_NO_EXPAND = "expand is unsupported for Sparse tensors"
 
 
 def _set_(tensor: Tensor, source: Any = None, *layout: Any) -> NoReturn:

@@ -15,7 +15,7 @@ from ..._geometry.layout import contiguous_format, preserve_format, sparse_coo, 
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import is_python_frame
-from ..._tensor.factories import zeros
+from ..._tensor.factories import full, zeros
 from ..._tensor.out_autograd import check_resizable, set_requires_grad_if
 from ..._tensor.sparse_coo import (
     detached_part,
@@ -402,13 +402,17 @@ def _ldexp_(left: Tensor, right: Tensor) -> Tensor:
 
 def _power_of_two(left: Tensor, right: Tensor) -> Tensor:
     is_kernel = left._dtype.is_floating_point and is_integral_dtype(right._dtype, or_bool=True)
-    check(not is_kernel, lambda: "unsupported tensor layout: Sparse")
+    is_on_meta = META in (left._geometry.device, right._geometry.device)
+    check(not is_kernel or is_on_meta, lambda: "unsupported tensor layout: Sparse")
     is_number = left._dtype is FLOAT32 or is_integral_dtype(left._dtype, or_bool=True)
     check(
         is_number or not is_sparse(left),  # torch makes a tensor of 2 with the layout of ``left``
         lambda: "full(...) is not implemented for sparse layout",
     )
-    power: Tensor = PUBLIC["pow"](2.0, right)
+    base: Any = 2.0
+    if not is_number:
+        base = full((), base, dtype=left._dtype, device=left._geometry.device)
+    power: Tensor = PUBLIC["pow"](base, right)
     return power
 
 

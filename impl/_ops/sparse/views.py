@@ -334,6 +334,8 @@ def stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Any = None) -> Tensor:
         is_resized = is_sparse(out) and not is_sparse(tensors[0])
         if is_resized:
             warn_resized_output(out._geometry.shape, (*shape[:dim], len(tensors), *shape[dim:]))
+        for tensor in filter(is_sparse, tensors):
+            tensor.unsqueeze(dim)  # type: ignore[attr-defined]
         raise no_kernel("resize_" if is_resized else "cat.out", *tensors, out)
     rows = tuple([detached_part(tensor.unsqueeze(dim)) for tensor in tensors])  # type: ignore[attr-defined]
     check_has_kernel("_values", rows[0])
