@@ -216,16 +216,25 @@ def _check_kernel(result: Tensor, tensors: tuple[Tensor, ...], dim: int) -> None
     dtype, geometry = result._dtype, result._geometry
     if not geometry.numel:
         return
-    if geometry.numel < _GRAIN_SIZE and not any(map(_is_skipped, tensors)):
+    is_stacked = all(x._geometry.rank < geometry.rank for x in tensors)  # a view of cat's result
+    is_uniform = all(x._dtype is dtype and not _is_skipped(x) for x in tensors)
+    if is_uniform and geometry.numel < _GRAIN_SIZE:
         if not dim and _are_contiguous(contiguous_format, result, *tensors):
             return
-        # The result of stack is a view of another rank.
-        joined = tensors if geometry.rank > tensors[0]._geometry.rank else (result, *tensors)
+        joined = tensors if is_stacked else (result, *tensors)
         formats = contiguous_format, channels_last, channels_last_3d
         if dtype.is_floating_point and any(_are_contiguous(x, *joined) for x in formats):
             raise_not_implemented("cat_serial_kernel", dtype)
+    start = 0
     for tensor in tensors:
-        check_copy(tensor._dtype, dtype, raw_array(tensor), raw_array(result))
+        if _is_skipped(tensor):
+            continue
+        end = start + (1 if is_stacked else tensor._geometry.shape[dim])
+        part = raw_array(result)[(slice(None),) * dim + (slice(start, end),)]
+        # Of an operand that it converts, torch copies a contiguous tensor.
+        raw = np.ascontiguousarray(raw_array(tensor)).reshape(part.shape)
+        check_copy(tensor._dtype, dtype, raw, part)
+        start = end
 
 
 _GRAIN_SIZE = 32768
