@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..._arrays.numpy_bridge import np
-from ..._arrays.opaque_dtypes import check_copy, is_opaque
+from ..._arrays.opaque_dtypes import is_opaque
 from ..._autograd.autograd_meta import bump_version
 from ..._autograd.tracking import check_no_stale_views, is_tracked_inside
 from ..._devices.device import META
@@ -12,16 +12,9 @@ from ..._dtypes.table import dtype, spec_of
 from ..._geometry import extents, strides, view_shapes
 from ..._geometry.extents import Ints
 from ..._geometry.geometry import Geometry, dense, on_device, strided
-from ..._geometry.layout import (
-    channels_last,
-    channels_last_3d,
-    contiguous_format,
-    memory_format,
-)
 from ..._geometry.size import Size
 from ..._numerics.cast import convert
 from ..._numerics.promotion import can_cast
-from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._tensor.allocation import empty_with, resize_output, warn_complex32
 from ..._tensor.data_access import (
@@ -32,7 +25,6 @@ from ..._tensor.data_access import (
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 from ..._tensor.views import record_grad_fn, view_of
-from ..common.clone import is_contiguous_in
 from ..common.conj_neg_fallback import resolve_conj_neg, write_to_clone
 from ..common.device_checks import check_same_device, common_device
 from ..common.memory_overlap import check_no_overlap, check_no_overlap_with
@@ -40,11 +32,7 @@ from ..common.meta_reference import check_conversions, into_meta, is_on_meta
 from ..common.reference_dtypes import reference_dtype
 from ..common.registration import Op, register_operator
 from ..common.result_type import UNDEFINED, result_type_of
-
-
-def _is_skipped(tensor: Tensor) -> bool:
-    """Return whether a tensor has shape (0,), which cat skips for backward compatibility."""
-    return tensor._geometry.shape == (0,)
+from .cat_kernels import check_kernel, is_skipped
 
 
 def _cat_shape(tensors: tuple[Tensor, ...], dim: int) -> tuple[tuple[int, ...], int]:
@@ -61,14 +49,14 @@ def _cat_shape(tensors: tuple[Tensor, ...], dim: int) -> tuple[tuple[int, ...], 
                 f"zero-dimensional tensor (at position {position}) cannot be concatenated"  # noqa: B023
             ),
         )
-    kept = [tensor for tensor in tensors if not _is_skipped(tensor)]
+    kept = [tensor for tensor in tensors if not is_skipped(tensor)]
     first = kept[0] if kept else tensors[0]
     rank = first._geometry.rank
     dim = view_shapes.wrap_dim(dim, rank) if kept else 0
     shape = [*first._geometry.shape]
     length = 0
     for position, tensor in enumerate(tensors):
-        if _is_skipped(tensor):
+        if is_skipped(tensor):
             continue
         sizes = tensor._geometry.shape
         check(
@@ -208,46 +196,10 @@ def _resized(out: Tensor, shape: tuple[int, ...], tensors: tuple[Tensor, ...]) -
     return out
 
 
-def _check_kernel(result: Tensor, tensors: tuple[Tensor, ...], dim: int) -> None:
-    """Raise if torch has no kernel for an opaque dtype.
-
-    It joins small contiguous tensors along the first dimension as bytes (CatKernel.cpp).
-    """
-    dtype, geometry = result._dtype, result._geometry
-    if not geometry.numel:
-        return
-    is_stacked = all(x._geometry.rank < geometry.rank for x in tensors)  # a view of cat's result
-    is_uniform = all(x._dtype is dtype and not _is_skipped(x) for x in tensors)
-    if is_uniform and geometry.numel < _GRAIN_SIZE:
-        if not dim and _are_contiguous(contiguous_format, result, *tensors):
-            return
-        joined = tensors if is_stacked else (result, *tensors)
-        formats = contiguous_format, channels_last, channels_last_3d
-        if dtype.is_floating_point and any(_are_contiguous(x, *joined) for x in formats):
-            raise_not_implemented("cat_serial_kernel", dtype)
-    start = 0
-    for tensor in tensors:
-        if _is_skipped(tensor):
-            continue
-        end = start + (1 if is_stacked else tensor._geometry.shape[dim])
-        part = raw_array(result)[(slice(None),) * dim + (slice(start, end),)]
-        # Of an operand that it converts, torch copies a contiguous tensor.
-        raw = np.ascontiguousarray(raw_array(tensor)).reshape(part.shape)
-        check_copy(tensor._dtype, dtype, raw, part)
-        start = end
-
-
-_GRAIN_SIZE = 32768
-
-
-def _are_contiguous(memory_format: memory_format, *tensors: Tensor) -> bool:
-    return all(is_contiguous_in(tensor._geometry, memory_format) for tensor in tensors)
-
-
 def _concatenate_into(result: Tensor, tensors: tuple[Tensor, ...], dim: int) -> None:
     if is_opaque(result._dtype) and result._geometry.device is not META:
-        _check_kernel(result, tensors, dim)
-    tensors = tuple([tensor for tensor in tensors if not _is_skipped(tensor)])
+        check_kernel(result, tensors, dim)
+    tensors = tuple([tensor for tensor in tensors if not is_skipped(tensor)])
     arrays = [_cast_raw(tensor, result) for tensor in tensors]
     if not arrays or result._geometry.device is META:
         return
@@ -376,7 +328,7 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
     has_elements = result._geometry.device is not META
     if has_elements and is_opaque(result._dtype):
         is_last = dim == len(first)  # torch joins tensors with the new dimension
-        _check_kernel(result, _unsqueezed(tensors, dim) if is_last else tensors, dim)
+        check_kernel(result, _unsqueezed(tensors, dim) if is_last else tensors, dim)
     memory: Any = raw_array(result) if has_elements else None
     is_separate = out is None or (has_elements and has_separate_elements(memory))
     for position, tensor in enumerate(tensors if has_elements and result._geometry.numel else ()):
