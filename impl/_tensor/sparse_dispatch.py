@@ -10,7 +10,7 @@ from typing import Any
 
 from .._autograd.autograd_meta import requires_grad
 from .._autograd.saved_targets import grad_fn_of, is_saved
-from .._autograd.tracking import check_inplace
+from .._autograd.tracking import check_inplace, inplace_error
 from .._devices.device import CPU, META, device
 from .._dtypes.constants import COMPLEX32
 from .._runtime.grad_modes import grad_enabled
@@ -142,12 +142,17 @@ def save_target(name: str, target: Tensor, *others: Any) -> None:
     tensors = [*_tensors_in(others)]
     check_inplace(target, *tensors)
     node = grad_fn_of(_GRAD_FNS.get(name) or alias_of(name.removesuffix("_")))
+    if name in _NODES_OF_TENSOR and isinstance(others[-1], Tensor):
+        node = node.replace("Backward0", "Backward1")
     if target._dtype is COMPLEX32 and is_saved(target, node, tensors):
         METHODS["clone"](target)
 
 
 _GRAD_FNS = {"square_": "pow_"}
 """The operators in place that record the grad_fn of another one."""
+
+_NODES_OF_TENSOR = frozenset({"fmod_", "remainder_", "lerp_"})
+"""The operators in place that record a second grad_fn if the last operand is a tensor."""
 
 _CHECKED_GRADIENT = frozenset(
     ("clamp", "clip", "mean", "round", "sum", "normal", "ldexp", "cummax", "cummin", "where")
@@ -160,7 +165,7 @@ _NO_GRADIENT = frozenset(("argmax", "argmin", "nonzero"))
 
 def _with_gradients(name: str, operands: Iterable[Any], out: Any) -> list[Tensor]:
     """Return the tensors that can have gradients: no condition, and no indices of extremes."""
-    operands = [] if name == "heaviside" else [*operands][name == "where" :]
+    operands = [*operands][name == "where" :]
     if type(out) is tuple and name in ("max", "min", "cummax", "cummin"):
         out = out[0]
     return [*_tensors_in((*operands, out))]
@@ -183,6 +188,8 @@ def lacks_sparse_kernel(name: str, operands: Iterable[Any], out: Any = None) -> 
     given = [*operands, *(out if isinstance(out, tuple) else (out,))]
     if not any(map(_is_sparse, given)):
         return False
+    if name == "heaviside" and out is not None:
+        return inplace_error(out) is None
     tensors = _with_gradients(name, operands, out)
     is_checked = out is not None and name not in _NO_GRADIENT
     if is_checked and grad_enabled() and any(map(requires_grad, tensors)):

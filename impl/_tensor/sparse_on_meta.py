@@ -9,7 +9,7 @@ from .sparse_missing import alias_of
 from .tensor import Tensor
 
 _KERNELS = {
-    "abs": "abs.out", "isfinite": "abs.out", "deg2rad": "mul.out", "rad2deg": "mul.out",
+    "abs": "abs.out", "deg2rad": "mul.out", "rad2deg": "mul.out",
     "nan_to_num": "nan_to_num.out", "mul": "mul{}.Tensor", "sub": "sub{}.Tensor",
     "rsub": "sub.Tensor", "floor_divide": "floor_divide{}", "cat": "cat",
 }  # fmt: skip

@@ -24,7 +24,10 @@ _FORMS = {
 
 KINDS = {
     "cpu": "", "cpu gradient": ".requires_grad_()", "cpu clone": ".requires_grad_().clone()",
-    "cpu complex64": ".to(torch.complex64)", "cpu int32": ".to(torch.int32)", "meta": "",
+    "cpu complex64": ".to(torch.complex64)", "cpu int32": ".to(torch.int32)",
+    "cpu complex32": ".to(torch.complex32).requires_grad_().clone()",
+    "meta": "", "meta gradient": ".requires_grad_()", "meta complex64": ".to(torch.complex64)",
+    "meta complex32": ".to(torch.complex32).requires_grad_().clone()",
 }  # fmt: skip
 """The kinds of sparse tensors: on which device, and what follows their construction."""
 

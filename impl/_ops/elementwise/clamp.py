@@ -20,7 +20,7 @@ from ..._kernels.elementwise import ByKind, ForDtype, WithNumbers
 from ..._numerics.cast import to_numbers
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._numerics.rounding import raise_not_implemented
-from ..._runtime.errors import check
+from ..._runtime.errors import NotDense, check
 from ..._runtime.warnings import warn_once
 from ..._tensor.allocation import empty_tensor, resize_output, warn_complex32
 from ..._tensor.data_access import raw_array, tensor_from_raw
@@ -254,6 +254,8 @@ def _resolved_where(
         check_conversions((left, right), dtype)
         left, right = (converted_on_meta(tensor, dtype, warns=True) for tensor in (left, right))
     else:
+        if any(x is not None and x._geometry.is_sparse for x in (condition, left, right, out)):
+            raise NotDense
         unknown = _UNKNOWN.format(spec_of(out._dtype).cpp_name) if out is not None else UNDEFINED
         dtype = result_type_of((left, right), unknown)
     check(
@@ -327,6 +329,13 @@ def _where_scalar(condition: Tensor, left: Any, right: Any) -> Tensor:
         dtype = result_type_of((left, right))
     else:
         dtype = result_type_of((left, right), _NO_FILL, NotImplementedError)
+    if device is META and any(
+        isinstance(x, Tensor) and x._geometry.is_sparse for x in (left, right)
+    ):
+        if dtype is COMPLEX32:
+            for _ in range(2):
+                warn_complex32()  # torch makes a sparse tensor of the number
+        raise NotDense
     left, right = (
         operand if isinstance(operand, Tensor) else _scalar_tensor(operand, dtype, device)
         for operand in (left, right)

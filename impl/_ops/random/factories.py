@@ -181,17 +181,25 @@ def _random_like(
     return set_requires_grad_if(result, grad)
 
 
+def _sparse_like(name: str, tensor: Tensor, _format: Any, dtype: Any, *rest: Any) -> Tensor:
+    """Raise for a sparse tensor after torch's warnings of the result, which it makes first."""
+    if (tensor._dtype if dtype is None else as_dtype(dtype)) is COMPLEX32:
+        for _ in range(3):
+            warn_complex32()
+    return dispatch_sparse(name, tensor)  # type: ignore[no-any-return]
+
+
 def _like_factory(name: str, draw: Draw, contents: str) -> Callable[..., Tensor]:
     parse = _make_parser(name, "Tensor input", rest=_FORMAT)
 
     def function(*args: Any, **keywords: Any) -> Tensor:
         overload, bound = bind_factory(parse, args, keywords, like=True)
-        tensor, generator, *rest = _with_generator(overload, bound, 1)
+        tensor, generator, *options = _with_generator(overload, bound, 1)
         try:
-            return _random_like(name, tensor, generator, draw, *rest)
+            return _random_like(name, tensor, generator, draw, *options)
         except NotDense:
             pass
-        return dispatch_sparse(name, tensor)  # type: ignore[no-any-return]
+        return _sparse_like(name, tensor, *options)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{name}(input, ...): return a tensor of the size of another, of {contents}."
@@ -230,7 +238,7 @@ def randint_like(*args: Any, **keywords: Any) -> Tensor:
         return _random_like("randint_like", tensor, generator, integers_draw(low, high), *rest)
     except NotDense:
         pass
-    return dispatch_sparse("randint_like", tensor)  # type: ignore[no-any-return]
+    return _sparse_like("randint_like", tensor, *rest)
 
 
 for _function in (rand, randn, randint, randperm, rand_like, randn_like, randint_like):

@@ -26,7 +26,7 @@ from ..._kernels.reduction import CastChain, Load, Reducer
 from ..._numerics.cast import convert
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._numerics.rounding import raise_not_implemented
-from ..._runtime.errors import check
+from ..._runtime.errors import NotDense, check
 from ..._runtime.grad_modes import grad_enabled
 from ..._storage.untyped_storage import new_array, new_storage, storage_from_array
 from ..._tensor.allocation import check_zeroed, fill_path, resize_output, warn_complex32
@@ -115,6 +115,8 @@ def resolves_bits(
 
     def resolving(tensor: Tensor, *bound: Any, out: Any = None, **options: Any) -> Any:
         if out is None:
+            if tensor._geometry.is_sparse:
+                raise NotDense
             return run(resolve_conj_neg(tensor), *bound, **options)
         outs = out if isinstance(out, tuple) else (out,)
         if name:
@@ -138,7 +140,13 @@ def resolves_bits(
 
 def resolves_tensor(run: Callable[[Tensor], Any]) -> Callable[[Tensor], Any]:
     """Resolve the conj/neg bits of a tensor before a reduction of all elements, at less cost."""
-    return lambda tensor: run(clone(tensor) if tensor._conj_neg else tensor)
+
+    def resolving(tensor: Tensor) -> Any:
+        if tensor._geometry.is_sparse:
+            raise NotDense
+        return run(clone(tensor) if tensor._conj_neg else tensor)
+
+    return resolving
 
 
 def check_dims(dims: Dims, rank: int) -> None:

@@ -19,7 +19,7 @@ from ..._kernels.reduction import Reducer
 from ..._numerics.cast import convert
 from ..._numerics.promotion import can_cast
 from ..._numerics.type_info import finfo
-from ..._runtime.errors import check
+from ..._runtime.errors import NotDense, check
 from ..._tensor.data_access import resolved_array, tensor_from_raw
 from ..._tensor.tensor import Tensor, shallow_copy
 from ..common.conj_neg_fallback import resolve_conj_neg, resolve_operands
@@ -325,6 +325,8 @@ def _count_nonzero_dims(tensor: Tensor, dims: Dims) -> Tensor:
     """Count elements along dimensions by comparison with zero, for any dtype."""
     if not dims:
         return _count_nonzero(tensor)
+    if tensor._geometry.is_sparse:
+        raise NotDense
     dtype = tensor._dtype
     tensor = resolve_conj_neg(tensor)
     if references.uses_reference(tensor):

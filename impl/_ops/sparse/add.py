@@ -90,6 +90,7 @@ def rsub(left: Any, right: Any, alpha: Any = 1) -> Tensor:
     check_sub(right, left)
     number = scalar_to_tensor(right)
     dtype = result_type_of((left, right))
+    warn_if_complex32(dtype)
     result = _sum(number, left, _negative(alpha), dtype, dtype)
     return record_grad_fn(result, (left,), "RsubBackward1")
 
@@ -200,9 +201,14 @@ def _scaled(values: Any, values_dtype: dtype, dtype: dtype, alpha: Any) -> Any:
     values = convert(values, values_dtype, dtype)
     if type(alpha) in (int, bool) and alpha == 1:
         return values
+    rows = tensor_from_raw(np.ascontiguousarray(values), dtype)
+    return raw_array(PUBLIC["mul"](rows, _factor(alpha, dtype)))
+
+
+def _factor(alpha: Any, dtype: dtype) -> Tensor:
+    """Return a number as a 0-dim tensor of a dtype."""
     factor = encode_scalar(alpha, dtype, ScalarPath.SCALAR)
-    number = tensor_from_raw(np.array(factor, numpy_storage_dtype(dtype)), dtype)
-    return raw_array(PUBLIC["mul"](tensor_from_raw(np.ascontiguousarray(values), dtype), number))
+    return tensor_from_raw(np.array(factor, numpy_storage_dtype(dtype)), dtype)
 
 
 def _sparse_sum(
@@ -221,9 +227,12 @@ def _sparse_sum(
             warn_if_complex32(dtype)  # torch copies ``left`` to the result
         return without_values(left, dtype, warns=False)
     if not nnz(right):
-        return with_dtype(left, dtype)
+        return left if out is left else with_dtype(left, dtype, warns=False)
     if not nnz(left):
-        scaled = PUBLIC["mul"](detached_part(values_of(right)), alpha)
+        values, factor = detached_part(values_of(right)), alpha
+        if values._dtype.is_complex:  # a number would be converted, which warns
+            factor = _factor(alpha, values._dtype)
+        scaled = PUBLIC["mul"](values, factor)
         check(
             can_cast(scaled._dtype, dtype),
             lambda: (
@@ -232,7 +241,8 @@ def _sparse_sum(
             ),
         )
         indices = tensor_of_indices(indices_of(right).copy())
-        return sparse_tensor(indices, scaled.to(dtype), shape, is_coalesced(right))
+        coalesced = is_coalesced(right)
+        return sparse_tensor(indices, scaled.to(dtype), shape, coalesced, warns=False)
     sparse_dim = sparse_dim_of(left)
     check(
         sparse_dim == sparse_dim_of(right),

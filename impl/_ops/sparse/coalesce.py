@@ -55,8 +55,9 @@ def coalesce_plain(tensor: Tensor) -> Tensor:
     dtype, shape, count = tensor._dtype, tensor._geometry.shape, nnz(tensor)
     indices = indices_of(tensor)
     if count < 2:
-        values = _contiguous(values_of(tensor))
-        return sparse_tensor(tensor_of_indices(indices), values, shape, True, cleared=False)
+        _warn_of_clone(dtype)
+        parts = tensor_of_indices(indices), _contiguous(values_of(tensor))
+        return sparse_tensor(*parts, shape, coalesced=True, cleared=False, warns=False)
     if dtype not in KERNEL_DTYPES:
         raise_not_implemented("coalesce", dtype)
     for _ in range(2):  # torch allocates the result, then its values
@@ -98,6 +99,12 @@ def first_parts(indices: Any, values: Any, count: int, dtype: dtype) -> tuple[Te
 def _narrowed(array: Any, dtype: dtype, shape: tuple[int, ...]) -> Tensor:
     tensor = tensor_from_raw(array, dtype)
     return new_tensor(tensor._storage, strided(shape, tensor._geometry.stride), 0, dtype)
+
+
+def _warn_of_clone(dtype: dtype) -> None:
+    """Warn of the clone that torch returns for a tensor of less than two values."""
+    for _ in range(3):
+        warn_if_complex32(dtype)
 
 
 def _contiguous(values: Tensor) -> Tensor:
@@ -185,11 +192,17 @@ def _sum_along(tensor: Tensor, dims: Any, keepdim: bool, dtype: Any) -> Tensor:
     if dtype is not tensor._dtype:
         values = values.to(dtype)  # type: ignore[attr-defined]
     inner = [dim + 1 - sparse_dim for dim in reduced if dim >= sparse_dim]
-    values = values.sum(inner) if inner else _contiguous(values)  # type: ignore[attr-defined]
+    if inner:
+        values = values.sum(inner)  # type: ignore[attr-defined]
+    else:
+        warn_if_complex32(dtype)  # torch clones the values
+        values = _contiguous(values)
     kept = [dim for dim in range(sparse_dim) if dim not in reduced]
     shape = [size for dim, size in enumerate(tensor._geometry.shape) if dim not in reduced]
     if kept:
         indices = tensor_of_indices(indices_of(tensor)[kept])
+        if nnz(tensor) < 2:  # torch does not take the sums for coalesced then
+            _warn_of_clone(dtype)
         result = coalesce_plain(sparse_tensor(indices, values, tuple(shape)))
     else:
         result = PUBLIC["sum"](values, 0)

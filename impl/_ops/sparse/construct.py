@@ -240,8 +240,10 @@ def _checked_sparse(
     if refusal is not None:
         raise refusal
     numel(tuple([extent % 2**64 for extent in size]))
+    if is_sparse(values):
+        warn_if_complex32(values._dtype)  # torch detaches them
     check(
-        not values._geometry.is_sparse,
+        not is_sparse(values),
         lambda: "expected values to be a dense tensor, but got values of layout Sparse",
     )
     backends = [_BACKENDS[part._geometry.device.type] for part in (indices, values)]

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.opaque_dtypes import warn_complex_to_real
-from ..._dtypes.constants import BOOL
+from ..._dtypes.constants import BOOL, COMPLEX32
 from ..._dtypes.table import dtype
 from ..._geometry import broadcasting
 from ..._geometry.extents import Ints
@@ -110,7 +110,7 @@ def mul_(left: Tensor, right: Any, node: str = "MulBackward0") -> Tensor:
             _check_values(result, dtype)
         if result._geometry.shape == left._geometry.shape:
             sparse_storage(result).coalesced = nnz(result) < 2
-    assign(left, result if result._dtype is dtype else with_dtype(result, dtype))
+    assign(left, result if result._dtype is dtype else with_dtype(result, dtype, warns=False))
     return record_write(left, sources, node)
 
 
@@ -177,9 +177,12 @@ def _product(left: Any, right: Any, dtype: dtype, target: dtype) -> Tensor:
 
 
 def _number_product(number: Any, tensor: Tensor) -> Tensor:
-    values = PUBLIC["mul"](values_of(tensor), number)
-    if not (tensor._geometry.numel and nnz(tensor)):
-        return empty_sparse(tensor._geometry.shape, values._dtype, sparse_dim_of(tensor))
+    dtype, is_empty = COMPLEX32, not (tensor._geometry.numel and nnz(tensor))
+    if not is_empty or result_type_of((values_of(tensor), number)) is not COMPLEX32:
+        values = PUBLIC["mul"](values_of(tensor), number)
+        dtype = values._dtype
+    if is_empty:
+        return empty_sparse(tensor._geometry.shape, dtype, sparse_dim_of(tensor), warns=False)
     return with_values(tensor, values)
 
 
@@ -200,13 +203,14 @@ def _dense_product(dense: Tensor, tensor: Tensor) -> Tensor:
     if new_dims:  # torch does not expand sizes of 1
         tensor = _broadcast(tensor, (*full_shape[:new_dims], *shape))
         sparse_dim = sparse_dim_of(tensor)
-    if nnz(tensor) and not tensor._geometry.numel:
-        return empty_sparse(full_shape, result_type_of((dense, tensor)), sparse_dim)
+    common, is_empty = result_type_of((dense, tensor)), not (tensor._geometry.numel and nnz(tensor))
+    if is_empty and (nnz(tensor) or common is COMPLEX32):
+        return empty_sparse(full_shape, common, sparse_dim, warns=False)
     factors, values = _factors(dense, tensor, full_shape), values_of(tensor)
     if new_dims and nnz(tensor):
         factors = METHODS["view"](factors, values._geometry.shape)
     product = PUBLIC["mul"](factors, values)
-    if not (tensor._geometry.numel and nnz(tensor)):
+    if is_empty:
         return empty_sparse(full_shape, product._dtype, sparse_dim)
     coalesced = is_coalesced(tensor)
     return sparse_tensor(cloned_indices(tensor), product, full_shape, coalesced, warns=False)
@@ -250,7 +254,7 @@ def _sparse_product(left: Tensor, right: Tensor, dtype: dtype, target: dtype) ->
     shape, other = left._geometry.shape, right._geometry.shape
     sparse_dim = sparse_dim_of(left)
     if shape == other and not (nnz(left) and nnz(right)):
-        return empty_sparse(shape, dtype, sparse_dim)
+        return empty_sparse(shape, dtype, sparse_dim, warns=False)
     check(
         len(shape) == len(other)
         and sparse_dim == sparse_dim_of(right)

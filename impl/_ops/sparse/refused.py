@@ -11,6 +11,7 @@ from ..._autograd.tracking import check_inplace
 from ..._devices.device import META
 from ..._dtypes.constants import INT64
 from ..._dtypes.scalars import tensor_dtype_of
+from ..._dtypes.table import dtype
 from ..._geometry import broadcasting, view_shapes, view_slices
 from ..._geometry.extents import Ints
 from ..._runtime.errors import check
@@ -25,6 +26,7 @@ from ..reduction.cumulative import check_out_pair
 from ..reduction.sums import check_nanmean
 from ..views.inplace import check_same_type
 from ..views.views import check_start, type_string
+from .common import warn_if_complex32, warn_of_empty_result
 
 NO_FORMAT = "memory format option is only supported by strided tensors"
 
@@ -89,6 +91,8 @@ def _scan(name: str) -> Callable[..., NoReturn]:
         if out is not None:
             check_out_pair(tensor, out, (tensor._dtype, INT64))
         view_shapes.wrap_dim(dim, tensor._geometry.rank)
+        if out is None:
+            warn_of_empty_result(tensor._dtype)
         raise no_kernel(f"_{name}_helper", tensor)
 
     return run
@@ -98,6 +102,8 @@ def _nanmean(tensor: Tensor, *_: Any, out: Any = None) -> NoReturn:
     check_nanmean(tensor._dtype, out)
     if out is not None and not is_sparse(tensor):
         check_no_grad_out("nansum", tensor, out)
+    if out is None:
+        warn_if_complex32(tensor._dtype)  # torch detaches the tensor
     raise no_kernel("ne.Tensor" if is_sparse(tensor) else "nansum.out", tensor, out)
 
 
@@ -115,14 +121,17 @@ def _bernoulli(tensor: Tensor, p: Any = None, *out: Any) -> NoReturn:
     raise RuntimeError(NO_FORMAT)
 
 
-def _filled(tensor: Tensor, size: Ints, *_: Any) -> NoReturn:
+def _filled(tensor: Tensor, size: Ints, *options: Any) -> NoReturn:
     check(min(size, default=0) >= 0, lambda: "numel: integer multiplication overflow")
+    given = next((x for x in options if isinstance(x, dtype)), tensor._dtype)
+    warn_of_empty_result(given)
     raise no_kernel("fill_.Scalar", tensor)
 
 
 def _index_put(tensor: Tensor, *_: Any) -> NoReturn:
     can_clone = tensor._geometry.device is META or not is_sparse(tensor)
     check(can_clone, lambda: "unsupported memory format option Preserve")
+    METHODS["clone"](tensor)
     raise no_kernel("_index_put_impl_", tensor)
 
 

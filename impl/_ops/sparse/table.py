@@ -345,7 +345,9 @@ def _resize_and_clear_(tensor: Tensor, shape: Ints) -> Tensor:
     """Resize an out= tensor and drop all values (sparse_resize_and_clear_)."""
     check_inplace(tensor)
     check(min(shape, default=0) >= 0, lambda: "numel: integer multiplication overflow")
-    empty = construct.empty_sparse(shape, tensor._dtype, device=tensor._geometry.device)
+    empty = construct.empty_sparse(
+        shape, tensor._dtype, device=tensor._geometry.device, warns=False
+    )
     tensor._storage = empty._storage
     set_geometry(tensor, empty._geometry)
     return record_write(tensor, (), "NotImplemented")

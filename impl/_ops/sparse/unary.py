@@ -238,6 +238,8 @@ def _compares(kernel: str, has_answer: Callable[[dtype], bool]) -> Callable[[Ten
             not has_answer(tensor._dtype),
             lambda: "memory format option is only supported by strided tensors",
         )
+        if tensor._geometry.device is META:
+            raise no_kernel("view_as_real" if tensor._dtype.is_complex else "abs.out", tensor)
         if kernel == "ne.Scalar" and not tensor._dtype.is_complex:
             _unary("abs", tensor)
         raise no_kernel(kernel, tensor)

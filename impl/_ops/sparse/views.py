@@ -27,7 +27,7 @@ from ..._tensor.sparse_coo import (
     tensor_of_indices,
 )
 from ..._tensor.sparse_dispatch import no_kernel
-from ..._tensor.tensor import Tensor
+from ..._tensor.tensor import METHODS, Tensor
 from ..._tensor.views import check_replay, record_grad_fn
 from ..common.device_checks import check_nonzero_not_meta
 from ..elementwise.plan import WIDE_UNSIGNED
@@ -236,11 +236,7 @@ def matrix_transpose(tensor: Tensor) -> Tensor:
 def adjoint(tensor: Tensor) -> Tensor:
     """Tensor.H: the conjugate transpose of a matrix."""
     result = transpose(tensor, -2, -1)
-    if not tensor._dtype.is_complex:
-        return result
-    parts = sparse_storage(result)
-    values = detached_part(parts.values.conj_physical())  # type: ignore[attr-defined]
-    return sparse_tensor(parts.indices, values, result._geometry.shape, parts.coalesced)
+    return METHODS["conj_physical"](result)  # type: ignore[no-any-return]
 
 
 def matrix_adjoint(tensor: Tensor) -> Tensor:
@@ -308,6 +304,8 @@ def _concatenated(tensors: tuple[Tensor, ...], dim: int) -> Tensor:
 
 def _padded(values: Tensor, dim: int, start: int, size: int) -> Tensor:
     """Return values padded with zeros in a dimension to a size, from ``start`` on."""
+    for _ in range(3):  # torch joins the values with two tensors of zeros
+        warn_if_complex32(values._dtype)
     array = raw_array(values)
     shape = [*array.shape]
     shape[dim] = size

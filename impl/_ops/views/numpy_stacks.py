@@ -10,6 +10,7 @@ from typing import Any
 from ..._argparser.parser import Parser
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
+from ..._runtime.warnings import is_python_frame
 from ..._tensor.tensor import METHODS, Tensor
 from ..common.registration import Op, register_operator
 
@@ -28,6 +29,7 @@ def _atleast(rank: int) -> Callable[..., Any]:
     name = f"atleast_{rank}d"
     parse = Parser(f"{name}(Tensor input)", f"{name}(TensorList tensors)")
 
+    @is_python_frame
     def function(*tensors: Any) -> Any:
         (bound,) = parse(tensors if len(tensors) == 1 else (tensors,), {})
         if isinstance(bound, Tensor):
