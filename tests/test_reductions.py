@@ -229,3 +229,11 @@ def test_cumulative_extremes_are_written_before_the_next_element_is_read(dtype: 
     out = x[1:3]
     torch.cummin(x[:2], 0, out=(out, torch.empty(0, dtype=torch.int64)))
     assert x.tolist() == [3.0, 3.0, 3.0, 0.0]
+
+
+def test_integers_are_summed_in_the_memory_of_their_result() -> None:
+    x = torch.tensor([1, 2, 3, 4])
+    assert torch.sum(x, 0, out=x[1]).item() == (0 + 1) * 2 + 3 + 4  # x[1] is 1 when it is added
+    twice = torch.zeros(3, dtype=torch.int64)
+    torch.sum(torch.ones(2, 2, 2, dtype=torch.int64), 0, out=twice.as_strided((2, 2), (1, 1)))
+    assert twice.tolist() == [2, 4, 2]

@@ -117,7 +117,8 @@ def _without_own_elements(value: Any) -> Any:
 
 _OVERLAPPING = re.compile(
     r"x = [^\n]*\.as_strided\(\(2, 3\), \(0, 1\)\)\n(?s:.*)\bout=\(?x\.as_strided\("
-    r"|\bsum\([^\n]*\bout=\(?x\.as_strided\("
+    r"|x = (?=[^\n]*(?:\.\d|float|complex))(?![^\n]*\bu?int\d)[^\n]*\n(?s:.*)"
+    r"\bsum\([^\n]*\bout=\(?x\.as_strided\("
 )
 
 _LIMITS = r"torch\.[fi]info\([^()]*\)"
@@ -210,7 +211,7 @@ NORMALIZATIONS = (
         "overlapping-result",
         ("elements", "value", "state", "repr"),
         "torch does not check a result in out= for overlap with an expanded operand, nor that of"
-        " sum, and reads elements after it has written them",
+        " a sum of floats, and reads elements after it has written them",
         _without_own_elements,
         _OVERLAPPING,
     ),

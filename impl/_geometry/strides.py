@@ -7,7 +7,7 @@ without gaps.  Some functions compute the strides of a new tensor (`contiguous`,
 first.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final, Literal
@@ -297,8 +297,12 @@ def _expanded(shape: Ints, old_shape: Ints, old_stride: Ints) -> Ints:
     return (0,) * missing + tuple(strides)
 
 
-def memory_order(shape: Ints, strides: Sequence[Ints]) -> list[int]:
+def memory_order(
+    shape: Ints, strides: Sequence[Ints], innermost: Collection[int] = ()
+) -> list[int]:
     """Return the dimensions, innermost first, ordered by the strides of several operands.
+
+    The ``innermost`` ones, which are reduced, come before all others.
 
     The insertion sort of TensorIterator continues past ambiguous pairs.  Its comparison is not
     transitive, so another sort would give other results.
@@ -307,7 +311,9 @@ def memory_order(shape: Ints, strides: Sequence[Ints]) -> list[int]:
     for start in range(1, len(order)):
         moving = start
         for index in range(start - 1, -1, -1):
-            comparison = _compare(order[index], order[moving], shape, strides)
+            left, right = order[index], order[moving]
+            comparison = (right in innermost) - (left in innermost)
+            comparison = comparison or _compare(left, right, shape, strides)
             if comparison > 0:
                 order[index], order[moving] = order[moving], order[index]
                 moving = index

@@ -172,6 +172,10 @@ def test_a_rule_holds_for_its_facets_only(name):
         ("kind-of-function", "f(len)"),
         ("kind-of-function", "torch.f(len)"),
         ("class-in-numpy", "torch.f(x)"),
+        (
+            "overlapping-result",
+            "x = torch.tensor([1, 2]).to(torch.int8)\ntorch.sum(x, 0, out=x.as_strided((), ()))",
+        ),
         ("foreign-memory", "torch.finfo() == torch.finfo(torch.half)"),
         ("foreign-memory", "torch.finfo() == torch.float32"),
         ("foreign-memory", "torch.finfo() < 1"),
@@ -204,6 +208,7 @@ def test_two_rules_may_be_needed_together():
 
 @pytest.mark.parametrize(("operand", "call", "is_undefined"), [
     ("(2, 3), (3, 1)", "torch.sum(x, [0, 1], out=x.as_strided((2, 3), (3, 1), 1))", True),
+    ("(6,)).to(torch.int8", "torch.sum(x, [0, 1], out=x.as_strided((2, 3), (3, 1), 1))", False),
     ("(2, 3), (3, 1)", "torch.cummax(x, 1, out=(x.as_strided((2, 3), (3, 1), 1), p))", False),
     ("(2, 3), (0, 1)", "torch.cummax(x, 1, out=(x, p))", False),
     ("(2, 3), (3, 1)", "torch.prod(x, 1, out=x.as_strided((2, 3), (3, 1), 1))", False),
@@ -212,6 +217,6 @@ def test_two_rules_may_be_needed_together():
     ("(2, 3), (3, 1)", "torch.amax(x, 1, out=x.as_strided((2, 3), (3, 1), 1))", False),
 ])  # fmt: skip
 def test_elements_are_undefined_where_torch_reads_what_it_has_written(operand, call, is_undefined):
-    case = f"x = f().as_strided({operand})\np = g()\n{call}"
+    case = f"x = f(1.0).as_strided({operand})\np = g()\n{call}"
     differs = differing(observation("elements", ["00"]), observation("elements", ["01"]), case)
     assert (differs == []) == is_undefined

@@ -38,6 +38,7 @@ from ..common.clone import clone
 from ..common.conj_neg_fallback import resolve_beside, resolve_conj_neg, through_clone
 from ..common.device_checks import check_out_device
 from ..common.memory_overlap import check_no_overlap
+from .in_memory import sum_in_memory, sums_in_memory
 from .reduce_plan import Key, remember
 
 NARROW_FLOATS = frozenset(dtype for dtype in OPMATH_DTYPE if dtype.is_floating_point)
@@ -296,6 +297,10 @@ def reduce(
         else:
             check_kernel(spec.kernel, spec.dtypes, dtype, tensor)
             initialize_out(spec, tensor, out, dtype)
+            if out is not None and spec.name == "sum" and sums_in_memory(tensor, out):
+                sum_in_memory(tensor, out, axes)
+                bump_version(out)
+                return out
             axes, geometry = merged
         reducer = spec.reducer_for(dtype)
         raw = _as_raw(dtype, reduced(reducer, tensor, axes, dtype))
