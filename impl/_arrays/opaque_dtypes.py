@@ -3,7 +3,7 @@
 from typing import Any
 
 from .._dtypes.constants import FLOAT32, QUINT2X4, QUINT4X2
-from .._dtypes.table import Kind, dtype, spec_of
+from .._dtypes.table import ALL_DTYPES, Kind, dtype, spec_of
 from .._runtime.errors import check
 from .._runtime.warnings import triggered_at, warn_once
 from .numpy_bridge import np
@@ -11,14 +11,21 @@ from .numpy_bridge import np
 _NOT_COPIED = (QUINT4X2, QUINT2X4)
 
 
-def is_opaque(dtype: dtype) -> bool:
-    """Return whether a dtype is opaque: bits, quantized, sub-byte integer or packed float."""
+def _is_opaque(dtype: dtype) -> bool:
     spec = spec_of(dtype)
     return (
         spec.kind in (Kind.BITS, Kind.QUANTIZED)
         or (spec.kind in (Kind.UNSIGNED, Kind.SIGNED) and spec.bits < 8)
         or (spec.float_format is not None and spec.float_format.packed > 1)
     )
+
+
+_OPAQUE = frozenset(filter(_is_opaque, ALL_DTYPES))
+
+
+def is_opaque(dtype: dtype) -> bool:
+    """Return whether a dtype is opaque: bits, quantized, sub-byte integer or packed float."""
+    return dtype in _OPAQUE
 
 
 def has_raw_copy(dtype: dtype) -> bool:
