@@ -17,6 +17,7 @@ from ..._runtime.errors import NotDense, check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_with
 from ..._tensor.data_access import raw_array
+from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor, new_tensor, set_geometry, shallow_copy
 from ..._tensor.views import record_grad_fn
 from ..common.clone import clone, empty_like_geometry, like_geometry
@@ -35,7 +36,7 @@ def _flip(tensor: Tensor, dims: Ints) -> Tensor:
 
 def _flipped(tensor: Tensor, dims: Ints) -> Tensor:
     if tensor._geometry.is_sparse:
-        raise NotDense
+        raise no_kernel("flip", tensor)
     if is_on_meta(tensor):
         return in_reference(_flip_on_meta, tensor, dims)  # type: ignore[no-any-return]
     geometry = tensor._geometry
@@ -177,8 +178,9 @@ def _rotated(tensor: Tensor, k: int, dims: Ints) -> Tensor:
         ),
     )
     if k % 4 == 0:
-        copy = partial(clone, shallow_copy(tensor), contiguous_format)
-        return in_reference(copy) if is_on_meta(tensor) else copy()
+        copy = partial(METHODS["clone"], shallow_copy(tensor), memory_format=contiguous_format)
+        is_reference = tensor._geometry.device is META and not tensor._geometry.is_sparse
+        return in_reference(copy) if is_reference else copy()  # type: ignore[no-any-return]
     if k % 4 == 2:
         return _flipped(tensor, dims)
     result = _flipped(tensor, (dims[k % 4 == 1],))

@@ -35,6 +35,9 @@ def warn_if_complex32(dtype: dtype) -> None:
         warn_complex32()
 
 
+NO_FORMAT = "memory format option is only supported by strided tensors"
+
+
 def warn_of_empty_result(dtype: dtype) -> None:
     """Warn of an empty complex32 result and its values, which torch creates first of all."""
     for _ in range(2):

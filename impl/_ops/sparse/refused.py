@@ -26,9 +26,7 @@ from ..reduction.cumulative import check_out_pair
 from ..reduction.sums import check_nanmean
 from ..views.inplace import check_same_type
 from ..views.views import check_start, type_string
-from .common import warn_if_complex32, warn_of_empty_result
-
-NO_FORMAT = "memory format option is only supported by strided tensors"
+from .common import NO_FORMAT, warn_if_complex32, warn_of_empty_result
 
 
 def _view(geometry_of: Callable[..., Any], name: str = "as_strided") -> Callable[..., NoReturn]:

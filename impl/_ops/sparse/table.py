@@ -36,8 +36,15 @@ from ..creation.like import is_dense_on_meta
 from ..elementwise.power import check_ldexp_cast, float_power_by
 from ..reduction.sums import check_mean_cast
 from . import add, coalesce, construct, div, indexing, mul, parts, refused, unary, views
-from .common import check_has_kernel, is_coalesced, values_of, warn_if_complex32, with_dtype
-from .refused import NO_FORMAT, cpp_type_name
+from .common import (
+    NO_FORMAT,
+    check_has_kernel,
+    is_coalesced,
+    values_of,
+    warn_if_complex32,
+    with_dtype,
+)
+from .refused import cpp_type_name
 
 
 def _check_layout(name: str, tensor: Tensor, layout: str = "sparse coordinate tensor") -> None:
@@ -311,7 +318,7 @@ def _new_empty(
 def _zeros_like(tensor: Tensor, memory_format: Any, *options: Any) -> Tensor:
     check(
         memory_format is None or options[1] is strided,
-        lambda: "memory format option is only supported by strided tensors",
+        lambda: NO_FORMAT,
     )
     sparse_dim = sparse_dim_of(tensor) if is_sparse(tensor) else None
     return _new_empty(tensor, tensor._geometry.shape, *options, sparse_dim=sparse_dim)

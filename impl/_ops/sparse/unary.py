@@ -36,6 +36,7 @@ from ..._tensor.views import record_grad_fn
 from ..common.copy import record_write
 from .coalesce import coalesce_plain
 from .common import (
+    NO_FORMAT,
     assign,
     cloned_indices,
     contiguous_indices,
@@ -236,7 +237,7 @@ def _compares(kernel: str, has_answer: Callable[[dtype], bool]) -> Callable[[Ten
     def run(tensor: Tensor) -> Tensor:
         check(
             not has_answer(tensor._dtype),
-            lambda: "memory format option is only supported by strided tensors",
+            lambda: NO_FORMAT,
         )
         if tensor._geometry.device is META:
             raise no_kernel("view_as_real" if tensor._dtype.is_complex else "abs.out", tensor)

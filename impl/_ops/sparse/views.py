@@ -10,6 +10,7 @@ from ..._arrays.numpy_bridge import np
 from ..._autograd.autograd_meta import version
 from ..._autograd.tracking import record_view
 from ..._devices.device import META
+from ..._geometry.layout import preserve_format
 from ..._geometry.view_shapes import permutation, wrap_dim
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
@@ -32,6 +33,7 @@ from ..._tensor.views import check_replay, record_grad_fn
 from ..common.device_checks import check_nonzero_not_meta
 from ..elementwise.plan import WIDE_UNSIGNED
 from .common import (
+    NO_FORMAT,
     check_has_kernel,
     cloned_indices,
     is_coalesced,
@@ -43,6 +45,9 @@ from .common import (
 
 def clone(tensor: Tensor, format_: Any = None) -> Tensor:
     """clone(input): a copy with new indices and values."""
+    if tensor._geometry.device is META:
+        check(format_ in (None, preserve_format), lambda: NO_FORMAT)
+        return record_grad_fn(_copied(tensor), (tensor,), "CloneBackward0")
     check(format_ is None, lambda: f"unsupported memory format option {FORMS[str(format_)]}")
     return record_grad_fn(_copied(tensor), (tensor,), "CloneBackward0")
 
