@@ -32,9 +32,7 @@ PUBLIC = {
     "_ops.elementwise.bitwise": (
         "bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor"
     ),
-    "_ops.elementwise.clamp": (
-        "argwhere clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ clip clip_ nonzero where"
-    ),
+    "_ops.elementwise.clamp": "clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ clip clip_",
     "_ops.elementwise.comparisons": (
         "allclose eq equal ge greater greater_equal gt isclose le less less_equal logical_and"
         " logical_or logical_xor lt ne not_equal"
@@ -60,6 +58,7 @@ PUBLIC = {
     "_ops.indexing.flips": "flip fliplr flipud roll rot90",
     "_ops.indexing.indexing": "index_put index_put_",
     "_ops.indexing.masked_fill": "masked_fill",
+    "_ops.indexing.where": "argwhere nonzero where",
     "_ops.methods.autograd": "detach detach_",
     "_ops.methods.inspection": (
         "is_complex is_conj is_distributed is_floating_point is_inference is_neg is_same_size"
@@ -120,8 +119,7 @@ MEMBERS = {
             " bitwise_or_ bitwise_right_shift bitwise_right_shift_ bitwise_xor bitwise_xor_"
         ),
         "_ops.elementwise.clamp": (
-            "argwhere clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ clip clip_ nonzero"
-            " where"
+            "clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ clip clip_"
         ),
         "_ops.elementwise.comparisons": (
             "allclose eq eq_ equal ge ge_ greater greater_ greater_equal greater_equal_ gt gt_"
@@ -161,6 +159,7 @@ MEMBERS = {
             "__delitem__ __getitem__ __iter__ __setitem__ index_put index_put_"
         ),
         "_ops.indexing.masked_fill": "masked_fill masked_fill_",
+        "_ops.indexing.where": "argwhere nonzero where",
         "_ops.methods.autograd": "backward detach detach_ requires_grad_ retain_grad",
         "_ops.methods.inspection": (
             "__bool__ __complex__ __float__ __format__ __index__ __int__ __repr__ __reversed__"

@@ -45,6 +45,15 @@ def _warn_complex32() -> None:
     )
 
 
+def warn_if_complex32(dtype: dtype, count: int = 1) -> None:
+    """Warn as often as torch creates a tensor of the dtype, if it is complex32.
+
+    A sparse tensor counts thrice: the tensor, its values, and the values that it starts with.
+    """
+    for _ in range(count if dtype is COMPLEX32 else 0):
+        _warn_complex32()
+
+
 def check_new(shape: tuple[int, ...], dtype: dtype, *, by_reference: bool) -> None:
     """Warn of complex32, and raise if a new contiguous tensor exceeds int64 in bytes or strides."""
     if dtype is COMPLEX32:

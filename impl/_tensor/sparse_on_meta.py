@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from .._dtypes.constants import COMPLEX32
 from .._runtime.errors import check
-from .allocation import warn_complex32
+from .allocation import warn_if_complex32
 from .sparse_missing import alias_of
 from .tensor import Tensor
 
@@ -57,9 +56,8 @@ def check_applied(name: str, tensor: Tensor, out: Tensor | None) -> None:
     """
     base = alias_of(name.removesuffix("_"))
     dtype = tensor._dtype
-    if out is None and base == name and base in _MAKE_RESULT and dtype is COMPLEX32:
-        for _ in range(3):  # torch allocates the result, its values and those of an empty tensor
-            warn_complex32()
+    if out is None and base == name and base in _MAKE_RESULT:
+        warn_if_complex32(dtype, 3)
     check(
         base not in _REAL or not dtype.is_complex,
         lambda: f"{base} is not supported for complex tensors.",

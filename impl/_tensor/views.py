@@ -9,8 +9,8 @@ from .._autograd.autograd_meta import (
 )
 from .._autograd.tracking import record_inputs, record_view
 from .._dtypes.table import dtype
-from .._geometry.extents import INT64_MAX
-from .._geometry.geometry import Geometry, on_device
+from .._geometry.extents import INT64_MAX, Ints
+from .._geometry.geometry import Geometry, on_device, strided
 from .._geometry.view_checks import wrapped_offset
 from .._runtime.grad_modes import NON_DEFAULT_THREADS
 from .sparse_missing import could_not_run, sparse_backend
@@ -29,6 +29,13 @@ def with_version_of(result: Tensor, tensor: Tensor) -> Tensor:
     if not is_inference(tensor):
         result._version_counter = version_counter(tensor)
     return result
+
+
+def plain_view(tensor: Tensor, sizes: Ints, steps: Ints, offset: int = 0) -> Tensor:
+    """Return a view without autograd metadata, so many elements after the tensor's offset."""
+    return new_tensor(
+        tensor._storage, strided(sizes, steps), tensor._offset + offset, tensor._dtype
+    )
 
 
 def view_of(

@@ -18,8 +18,8 @@ from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_with
 from ..._tensor.data_access import raw_array
 from ..._tensor.sparse_dispatch import no_kernel
-from ..._tensor.tensor import METHODS, Tensor, new_tensor, set_geometry, shallow_copy
-from ..._tensor.views import record_grad_fn
+from ..._tensor.tensor import METHODS, Tensor, set_geometry, shallow_copy
+from ..._tensor.views import plain_view, record_grad_fn
 from ..common.clone import clone, empty_like_geometry, like_geometry
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.copy import copy_into
@@ -131,7 +131,7 @@ def _rolled_along(tensor: Tensor, shift: int, dim: int) -> Tensor:
     parts = []
     for first, length in ((start, size - start), (0, start)):
         view = view_slices.narrow(geometry.shape, geometry.stride, dim, first, length)
-        parts.append(_view(tensor, *view))
+        parts.append(plain_view(tensor, *view))
     return PUBLIC["cat"](parts, dim)  # type: ignore[no-any-return]
 
 
@@ -196,12 +196,6 @@ def _reshaped(tensor: Tensor, shape: Ints) -> Tensor:
     sizes, steps, _ = view_shapes.view(tensor._geometry.shape, tensor._geometry.stride, shape)
     set_geometry(tensor, strided(sizes, steps))
     return tensor
-
-
-def _view(tensor: Tensor, sizes: Ints, steps: Ints, offset: int) -> Tensor:
-    """Return a view without autograd metadata."""
-    geometry = strided(sizes, steps)
-    return new_tensor(tensor._storage, geometry, tensor._offset + offset, tensor._dtype)
 
 
 for _op in (

@@ -30,6 +30,7 @@ from ..._tensor.allocation import (
     resize_factory_out,
     resize_out,
     warn_complex32,
+    warn_if_complex32,
 )
 from ..._tensor.data_access import raw_array
 from ..._tensor.factories import check_options
@@ -192,9 +193,8 @@ def random_tensor(
         fill(out, generator, draw)
         return record_out(out, grad)
     dtype = default if dtype is None else as_dtype(dtype)
-    if layout is sparse_coo and dtype is COMPLEX32:
-        for _ in range(2):  # torch makes the tensor before its fill raises
-            warn_complex32()
+    if layout is sparse_coo:
+        warn_if_complex32(dtype, 2)  # torch makes the tensor before its fill raises
     device = check_options(name, layout, device, pin, meta=True)
     if device is META:
         if name == "randn" and generator is None:

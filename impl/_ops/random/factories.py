@@ -24,6 +24,7 @@ from ..._tensor.allocation import (
     resize_out,
     resize_wrapped_out,
     warn_complex32,
+    warn_if_complex32,
 )
 from ..._tensor.factories import OPTIONS, check_options
 from ..._tensor.out_autograd import check_no_leaf, record_out, set_requires_grad_if
@@ -183,9 +184,7 @@ def _random_like(
 
 def _sparse_like(name: str, tensor: Tensor, _format: Any, dtype: Any, *rest: Any) -> Tensor:
     """Raise for a sparse tensor after torch's warnings of the result, which it makes first."""
-    if (tensor._dtype if dtype is None else as_dtype(dtype)) is COMPLEX32:
-        for _ in range(3):
-            warn_complex32()
+    warn_if_complex32(tensor._dtype if dtype is None else as_dtype(dtype), 3)
     return dispatch_sparse(name, tensor)  # type: ignore[no-any-return]
 
 

@@ -296,11 +296,11 @@ def reduce(
             check_opaque_copy(tensor, FLOAT32)
         else:
             check_kernel(spec.kernel, spec.dtypes, dtype, tensor)
-            initialize_out(spec, tensor, out, dtype)
             if out is not None and spec.name == "sum" and sums_in_memory(tensor, out):
                 sum_in_memory(tensor, out, axes)
                 bump_version(out)
                 return out
+            initialize_out(spec, tensor, out, dtype)
             axes, geometry = merged
         reducer = spec.reducer_for(dtype)
         raw = _as_raw(dtype, reduced(reducer, tensor, axes, dtype))

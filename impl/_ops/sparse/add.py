@@ -20,7 +20,7 @@ from ..._numerics.promotion import can_cast
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
-from ..._tensor.allocation import empty_with, resize_out
+from ..._tensor.allocation import empty_with, resize_out, warn_if_complex32
 from ..._tensor.data_access import has_separate_elements, raw_array, tensor_from_raw
 from ..._tensor.factories import python_scalar
 from ..._tensor.out_autograd import check_no_grad_out
@@ -54,7 +54,6 @@ from .common import (
     from_arrays,
     is_coalesced,
     values_of,
-    warn_if_complex32,
     warn_of_empty_result,
     with_dtype,
     without_values,

@@ -16,6 +16,7 @@ from ..._geometry.view_shapes import wrap_dim, wrap_dims
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
+from ..._tensor.allocation import warn_if_complex32
 from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.sparse_coo import (
     detached_part,
@@ -31,7 +32,7 @@ from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import Tensor, new_tensor
 from ..._tensor.views import record_grad_fn
 from ..indexing.advanced import add_rows
-from .common import KERNEL_DTYPES, is_coalesced, values_of, warn_if_complex32
+from .common import KERNEL_DTYPES, is_coalesced, values_of
 from .sort_order import sort_order
 
 
@@ -60,8 +61,7 @@ def coalesce_plain(tensor: Tensor) -> Tensor:
         return sparse_tensor(*parts, shape, coalesced=True, cleared=False, warns=False)
     if dtype not in KERNEL_DTYPES:
         raise_not_implemented("coalesce", dtype)
-    for _ in range(2):  # torch allocates the result, then its values
-        warn_if_complex32(dtype)
+    warn_if_complex32(dtype, 2)  # torch allocates the result, then its values
     order, first = _sort_groups(linear_indices(indices, shape), dtype)
     values = raw_array(values_of(tensor))
     sums = _sum_groups(values.reshape(count, -1)[order], first, dtype)
@@ -103,8 +103,7 @@ def _narrowed(array: Any, dtype: dtype, shape: tuple[int, ...]) -> Tensor:
 
 def _warn_of_clone(dtype: dtype) -> None:
     """Warn of the clone that torch returns for a tensor of less than two values."""
-    for _ in range(3):
-        warn_if_complex32(dtype)
+    warn_if_complex32(dtype, 3)
 
 
 def _contiguous(values: Tensor) -> Tensor:

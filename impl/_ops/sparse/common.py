@@ -5,11 +5,11 @@ from typing import Any
 from ..._arrays.numpy_bridge import np
 from ..._autograd.autograd_meta import bump_version
 from ..._devices.device import META
-from ..._dtypes.constants import COMPLEX32, INT64
+from ..._dtypes.constants import INT64
 from ..._dtypes.table import dtype
 from ..._geometry.geometry import dense
 from ..._runtime.errors import check
-from ..._tensor.allocation import empty_with, warn_complex32
+from ..._tensor.allocation import empty_with, warn_if_complex32
 from ..._tensor.data_access import raw_array, tensor_from_raw, write_raw
 from ..._tensor.sparse_coo import (
     detached_part,
@@ -29,19 +29,12 @@ KERNEL_DTYPES = BOOLS | NUMBERS | COMPLEX | HALF_COMPLEX
 """The dtypes of torch's kernels for coalesce and nonzero."""
 
 
-def warn_if_complex32(dtype: dtype) -> None:
-    """Warn once about the creation of a tensor if it is complex32."""
-    if dtype is COMPLEX32:
-        warn_complex32()
-
-
 NO_FORMAT = "memory format option is only supported by strided tensors"
 
 
 def warn_of_empty_result(dtype: dtype) -> None:
     """Warn of an empty complex32 result and its values, which torch creates first of all."""
-    for _ in range(2):
-        warn_if_complex32(dtype)
+    warn_if_complex32(dtype, 2)
 
 
 def check_has_kernel(name: str, tensor: Tensor) -> None:
@@ -101,8 +94,7 @@ def without_values(tensor: Tensor, dtype: dtype | None = None, *, warns: bool = 
     """Return a tensor of the same shape without values, which torch returns for copies on meta."""
     dtype = tensor._dtype if dtype is None else dtype
     shape, sparse_dim = tensor._geometry.shape, sparse_dim_of(tensor)
-    for _ in range(3 * warns):  # torch allocates the copy, its values and those of an empty tensor
-        warn_if_complex32(dtype)
+    warn_if_complex32(dtype, 3 * warns)
     indices = empty_with(dense((sparse_dim, 0)), INT64, META)
     values = empty_with(dense((0, *shape[sparse_dim:])), dtype, META, warns=False)
     return sparse_tensor(indices, values, shape, coalesced=True, cleared=True, warns=False)

@@ -22,7 +22,7 @@ from ..._runtime.lazy_exports import PUBLIC
 from ..._storage.storage_base import check_can_pin
 from ..._storage.untyped_storage import check_named_device
 from ..._tensor import sparse_invariants
-from ..._tensor.allocation import empty_with
+from ..._tensor.allocation import empty_with, warn_if_complex32
 from ..._tensor.data_access import raw_array, resolved_array
 from ..._tensor.out_autograd import check_no_complex_gradient, set_requires_grad_if
 from ..._tensor.sparse_coo import (
@@ -41,7 +41,7 @@ from ..common.device_checks import check_meta_kernel
 from ..creation.from_data import tensor_from_data
 from ..indexing.advanced import read
 from ..reduction.reduce import check_kernel
-from .common import KERNEL_DTYPES, from_arrays, warn_if_complex32
+from .common import KERNEL_DTYPES, from_arrays
 
 _REST = (
     "*, ScalarType dtype=None, Device? device=None, bool pin_memory=False,"

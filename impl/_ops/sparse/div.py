@@ -11,6 +11,7 @@ from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.table import dtype
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
+from ..._tensor.allocation import warn_if_complex32
 from ..._tensor.out_autograd import check_no_grad_out, check_no_leaf
 from ..._tensor.sparse_coo import detached_part, is_sparse, sparse_tensor
 from ..._tensor.sparse_dispatch import save_target
@@ -25,7 +26,6 @@ from .common import (
     internal_assert,
     is_coalesced,
     values_of,
-    warn_if_complex32,
     warn_of_empty_result,
 )
 from .unary import assign_values, check_resize, empty_values, grad_fn_name

@@ -17,6 +17,7 @@ from ..._numerics.promotion import can_cast
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
+from ..._tensor.allocation import warn_if_complex32
 from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.sparse_coo import (
@@ -50,7 +51,6 @@ from .common import (
     from_arrays,
     is_coalesced,
     values_of,
-    warn_if_complex32,
     warn_of_empty_result,
     with_dtype,
     with_values,

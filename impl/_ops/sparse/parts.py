@@ -14,6 +14,7 @@ from ..._devices.device import META
 from ..._dtypes.constants import BOOL, FLOAT16, FLOAT32, FLOAT64
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
+from ..._tensor.allocation import warn_if_complex32
 from ..._tensor.out_autograd import check_no_leaf
 from ..._tensor.sparse_coo import (
     detached_part,
@@ -32,7 +33,6 @@ from .common import (
     internal_assert,
     is_coalesced,
     values_of,
-    warn_if_complex32,
     warn_of_empty_result,
     with_dtype,
     with_values,

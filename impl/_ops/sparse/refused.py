@@ -15,6 +15,7 @@ from ..._dtypes.table import dtype
 from ..._geometry import broadcasting, view_shapes, view_slices
 from ..._geometry.extents import Ints
 from ..._runtime.errors import check
+from ..._tensor.allocation import warn_if_complex32
 from ..._tensor.factories import zeros
 from ..._tensor.out_autograd import check_no_grad_out, check_resizable
 from ..._tensor.sparse_coo import is_sparse
@@ -26,7 +27,7 @@ from ..reduction.cumulative import check_out_pair
 from ..reduction.sums import check_nanmean
 from ..views.inplace import check_same_type
 from ..views.views import check_start, type_string
-from .common import NO_FORMAT, warn_if_complex32, warn_of_empty_result
+from .common import NO_FORMAT, warn_of_empty_result
 
 
 def _view(geometry_of: Callable[..., Any], name: str = "as_strided") -> Callable[..., NoReturn]:

@@ -4,10 +4,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NoReturn
 
-from ..._argparser.types import is_integral_dtype
 from ..._autograd.tracking import check_inplace
 from ..._devices.device import CPU, META
-from ..._dtypes.constants import FLOAT32
 from ..._dtypes.table import as_dtype, dtype
 from ..._geometry import view_shapes
 from ..._geometry.extents import Ints
@@ -15,7 +13,8 @@ from ..._geometry.layout import contiguous_format, preserve_format, sparse_coo, 
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import is_python_frame
-from ..._tensor.factories import full, zeros
+from ..._tensor.allocation import warn_if_complex32
+from ..._tensor.factories import zeros
 from ..._tensor.out_autograd import check_resizable, set_requires_grad_if
 from ..._tensor.sparse_coo import (
     detached_part,
@@ -33,15 +32,14 @@ from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_p
 from ..common.copy import record_write
 from ..common.registration import Op, register_operator
 from ..creation.like import is_dense_on_meta
-from ..elementwise.power import check_ldexp_cast, float_power_by
+from ..elementwise.power import float_power_by
 from ..reduction.sums import check_mean_cast
-from . import add, coalesce, construct, div, indexing, mul, parts, refused, unary, views
+from . import add, coalesce, construct, div, indexing, ldexp, mul, parts, refused, unary, views
 from .common import (
     NO_FORMAT,
     check_has_kernel,
     is_coalesced,
     values_of,
-    warn_if_complex32,
     with_dtype,
 )
 from .refused import cpp_type_name
@@ -391,40 +389,6 @@ def _as_other(name: str, run: Callable[..., Any]) -> Callable[[Tensor, Tensor], 
     return view
 
 
-def _ldexp(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
-    """ldexp(input, other): input * 2 ** other."""
-    if out is not None:
-        check_ldexp_cast(left, out)
-        product: Tensor = PUBLIC["mul"](left, _power_of_two(left, right), out=out)
-        return product
-    result = PUBLIC["mul"](detached_part(left), detached_part(_power_of_two(left, right)))
-    return record_grad_fn(result, (left, right), "LdexpBackward0")
-
-
-def _ldexp_(left: Tensor, right: Tensor) -> Tensor:
-    check_inplace(left)
-    check_ldexp_cast(left, left)
-    if META in (left._geometry.device, right._geometry.device):
-        return _ldexp(left, right, out=left)
-    return mul.mul_(left, _power_of_two(left, right), "LdexpBackward0")
-
-
-def _power_of_two(left: Tensor, right: Tensor) -> Tensor:
-    is_kernel = left._dtype.is_floating_point and is_integral_dtype(right._dtype, or_bool=True)
-    is_on_meta = META in (left._geometry.device, right._geometry.device)
-    check(not is_kernel or is_on_meta, lambda: "unsupported tensor layout: Sparse")
-    is_number = left._dtype is FLOAT32 or is_integral_dtype(left._dtype, or_bool=True)
-    check(
-        is_number or not is_sparse(left),  # torch makes a tensor of 2 with the layout of ``left``
-        lambda: "full(...) is not implemented for sparse layout",
-    )
-    base: Any = 2.0
-    if not is_number:
-        base = full((), base, dtype=left._dtype, device=left._geometry.device)
-    power: Tensor = PUBLIC["pow"](base, right)
-    return power
-
-
 _NO_RESHAPE = _raises("reshape is not implemented for sparse tensors")
 
 SPARSE_KERNELS.update(
@@ -458,6 +422,6 @@ SPARSE_KERNELS.update(
         "t_": _t_, "transpose_": _transpose_, "swapaxes_": _transpose_, "swapdims_": _transpose_,
         "resize_as_": _resize_as_, "movedim": _movedim, "moveaxis": _movedim,
         "view_as": _as_other("view", _view),
-        "ldexp": _ldexp, "ldexp_": _ldexp_,
+        **ldexp.KERNELS,
     }
 )  # fmt: skip

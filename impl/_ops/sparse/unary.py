@@ -19,6 +19,7 @@ from ..._dtypes.table import dtype
 from ..._runtime.errors import check
 from ..._runtime.grad_modes import grad_enabled
 from ..._runtime.lazy_exports import PUBLIC
+from ..._tensor.allocation import warn_if_complex32
 from ..._tensor.data_access import tensor_from_raw, write_raw
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.sparse_coo import (
@@ -43,7 +44,6 @@ from .common import (
     internal_assert,
     is_coalesced,
     values_of,
-    warn_if_complex32,
     warn_of_empty_result,
     with_dtype,
     with_values,

@@ -15,7 +15,7 @@ from ..._geometry.view_shapes import permutation, wrap_dim
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
-from ..._tensor.allocation import warn_resized_output
+from ..._tensor.allocation import warn_if_complex32, warn_resized_output
 from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.sparse_coo import (
@@ -38,7 +38,6 @@ from .common import (
     cloned_indices,
     is_coalesced,
     values_of,
-    warn_if_complex32,
     without_values,
 )
 
@@ -309,8 +308,7 @@ def _concatenated(tensors: tuple[Tensor, ...], dim: int) -> Tensor:
 
 def _padded(values: Tensor, dim: int, start: int, size: int) -> Tensor:
     """Return values padded with zeros in a dimension to a size, from ``start`` on."""
-    for _ in range(3):  # torch joins the values with two tensors of zeros
-        warn_if_complex32(values._dtype)
+    warn_if_complex32(values._dtype, 3)  # torch joins the values with two tensors of zeros
     array = raw_array(values)
     shape = [*array.shape]
     shape[dim] = size

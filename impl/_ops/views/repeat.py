@@ -7,13 +7,12 @@ from ..._devices.device import META
 from ..._dtypes.constants import BOOL
 from ..._geometry import extents, view_shapes, view_slices
 from ..._geometry.extents import Ints
-from ..._geometry.geometry import strided
 from ..._geometry.view_checks import check_sym_ints
 from ..._runtime.errors import NotDense, check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.factories import empty, zeros
-from ..._tensor.tensor import METHODS, Tensor, new_tensor
-from ..._tensor.views import record_grad_fn
+from ..._tensor.tensor import METHODS, Tensor
+from ..._tensor.views import plain_view, record_grad_fn
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.copy import copy_into
 from ..common.meta_reference import in_reference, is_on_meta
@@ -51,7 +50,7 @@ def _repeated(tensor: Tensor, sizes: Ints, repeats: Ints) -> Tensor:
         steps = (0,) * (len(sizes) - tensor._geometry.rank) + tensor._geometry.stride
         blocks, copied_steps = _blocks(sizes, steps, repeats)
         view = view_shapes.view(shape, result._geometry.stride, blocks)
-        copy_into(_view(result, *view), _view(tensor, blocks, copied_steps))
+        copy_into(plain_view(result, *view), plain_view(tensor, blocks, copied_steps))
     return result
 
 
@@ -84,7 +83,7 @@ def _with_diagonal(tensor: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
     result: Tensor = zeros(shape, dtype=tensor._dtype, device=tensor._geometry.device)
     sizes, steps = result._geometry.shape, result._geometry.stride
     diagonal = view_slices.diagonal(sizes, steps, offset, first, second)
-    copy_into(_view(result, *diagonal), tensor)
+    copy_into(plain_view(result, *diagonal), tensor)
     return result
 
 
@@ -140,12 +139,6 @@ def _blocks(sizes: Ints, steps: Ints, repeats: Ints) -> tuple[Ints, Ints]:
     both = [block for size, step, times in pairs for block in ((times, 0), (size, step))]
     kept = [block for block in both if block[0] != 1]
     return tuple([size for size, _ in kept]), tuple([step for _, step in kept])
-
-
-def _view(tensor: Tensor, sizes: Ints, steps: Ints, offset: int = 0) -> Tensor:
-    """Return a view without autograd metadata."""
-    geometry = strided(sizes, steps)
-    return new_tensor(tensor._storage, geometry, tensor._offset + offset, tensor._dtype)
 
 
 for _op in (
