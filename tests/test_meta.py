@@ -195,3 +195,29 @@ def test_nextafter_takes_a_number_on_the_cpu_beside_meta() -> None:
     assert x.nextafter_(number) is x
     with pytest.raises(RuntimeError, match="is not on the expected device meta"):
         torch.nextafter(x, torch.ones(2))
+
+
+@pytest.mark.parametrize(
+    ("call", "stride"),
+    [
+        (lambda x, y: y + x, (4, 2, 1)),
+        (lambda x, y: torch.where(y > 0, x, 0), (4, 2, 1)),
+        (lambda x, y: x.masked_fill(y > 0, 1), (4, 2, 1)),
+        (lambda x, y: torch.add(y.t(), y[:, :1].t(), alpha=3), (1, 2)),
+    ],
+)
+def test_strides_where_broadcasting_adds_a_dimension(call: Any, stride: tuple[int, ...]) -> None:
+    """In torch's references, expand() gives a dimension of size 1 the stride of a dense one."""
+    memory = torch.empty(9, device="meta")
+    x, y = memory.as_strided((1, 2, 2), (1, 1, 2)), memory.as_strided((2, 2), (2, 1))
+    assert call(x, y).stride() == stride
+
+
+@pytest.mark.parametrize("device", ["cpu", "meta"])
+def test_gradients_are_checked_before_the_device_of_out(device: str) -> None:
+    other = {"cpu": "meta", "meta": "cpu"}[device]
+    tensor = torch.ones(2, device=device, requires_grad=True)
+    with pytest.raises(RuntimeError, match=r"exp\(\): functions with out="):
+        torch.exp(tensor, out=torch.zeros(2, device=other))
+    with pytest.raises(RuntimeError, match="cross-device copies are not allowed"):
+        torch.exp(tensor.detach(), out=torch.zeros(2, device=other))

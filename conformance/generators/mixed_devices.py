@@ -1,6 +1,6 @@
 """Calls whose operands are on different devices, from the oracle's schemas."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import combinations, product
 from typing import Any
@@ -108,7 +108,28 @@ def gradient_programs(torch: Any, overload_id: str, device: str = "meta") -> lis
             programs.append(render(overload, arguments))
         numbers = {name: _number(changed[name]) for name in texts}
         programs.append(render(overload, {**given, **changed, **numbers}))
+    if device != "cpu":
+        programs += _gradients_of_other_outs(overload, given, groups)
     return [*dict.fromkeys(programs)]
+
+
+def _gradients_of_other_outs(
+    overload: Overload, given: Arguments, groups: Sequence[Sequence[str]]
+) -> Iterator[Program]:
+    """Yield the calls with ``out=`` on another device, and with gradients of each tensor."""
+    outs = {param.name for param in overload.params if param.is_out}
+    texts = {name: text for name, text in given.items() if is_tensor_text(text)}
+    for moves_outs, group in product((False, True), groups if outs else ()):
+        placed = {
+            name: _ON_META.format(text) if (name in outs) is moves_outs else text
+            for name, text in texts.items()
+        }
+        tracked = {
+            name: f"{placed[name]}.to(torch.float32).requires_grad_()"
+            for name in group
+            if name in placed
+        }
+        yield render(overload, {**given, **placed, **tracked})
 
 
 def _number(text: str) -> str:

@@ -75,9 +75,8 @@ def program(
 
 
 _CALL = """\
-def look(size, s):
-    x = b.clone().as_strided(size, s, 1)
-    y = x.clone()
+def look({parameters}):
+    {operands}
     try:
         results = {call}
     except Exception as error:
@@ -102,7 +101,25 @@ _OPERANDS = [
 def program_of_call(dtype: str, call: str, device: str) -> tuple[str, ...]:
     """Return a program with the geometry of the result of a call, for operands of any strides."""
     base = f"b = torch.arange(40, device='{device}').to(torch.{dtype})"
-    return base, _CALL.format(call=call), f"[look(*operand) for operand in {_OPERANDS}]"
+    operands = "x = b.clone().as_strided(size, s, 1); y = x.clone()"
+    define = _CALL.format(call=call, parameters="size, s", operands=operands)
+    return base, define, f"[look(*operand) for operand in {_OPERANDS}]"
+
+
+_BROADCAST = [
+    ((), ()), ((1,), (9,)), ((2,), (3,)), ((2, 1), (1, 7)), ((1, 2), (3, 1)), ((2, 2), (1, 2)),
+    ((0, 1), (1, 5)), ((1, 1, 2), (1, 1, 1)), ((1, 2, 2), (1, 1, 2)), ((2, 1, 2), (1, 4, 2)),
+    ((2, 1, 1, 2), (2, 7, 5, 1)), ((1, 2, 1, 2), (0, 1, 9, 2)),
+]  # fmt: skip
+"""Shapes of several ranks that broadcast, with strides."""
+
+
+def broadcasts(dtype: str, call: str, device: str) -> tuple[str, ...]:
+    """Return a program with the geometry of the result of a call of operands of all two shapes."""
+    base = f"b = torch.arange(40, device='{device}').to(torch.{dtype})"
+    operands = "x, y = (b.clone().as_strided(*each, 1) for each in (left, right))"
+    define = _CALL.format(call=call, parameters="left, right", operands=operands)
+    return base, f"pairs = {_BROADCAST}", define, "[look(x, y) for x in pairs for y in pairs]"
 
 
 _JOIN = """\

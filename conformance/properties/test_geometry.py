@@ -1,7 +1,7 @@
 """Geometry: the shape, strides, storage offset and aliasing of every view."""
 
 from itertools import product
-from re import sub
+from re import search, sub
 
 from hypothesis import strategies as st
 
@@ -19,6 +19,7 @@ from ..generators.small_geometries import (
     RESULTS,
     SHAPES,
     VIEWS,
+    broadcasts,
     joins,
     program,
     program_of_call,
@@ -158,6 +159,19 @@ def test_result_strides(ask: Probe, call: str, device: str) -> None:
     """Every call gives torch's strides for operands of any strides, also where no data is."""
     dtype, _, call = call.partition(": ")
     ask(*settings.seed(call), *program_of_call(dtype, call, device), question=-1)
+
+
+@exhaustive(
+    lambda torch: Domain(
+        call=[call for call in accepted_calls(torch) if search(r"\by\b", call)],
+        device=("cpu", "meta"),
+    ),
+    parts=2, one_in=12,
+)  # fmt: skip
+def test_broadcast_strides(ask: Probe, call: str, device: str) -> None:
+    """Every call of two tensors gives torch's strides for shapes of several ranks."""
+    dtype, _, call = call.partition(": ")
+    ask(*settings.seed(call), *broadcasts(dtype, call, device), question=-1)
 
 
 PARTS = (

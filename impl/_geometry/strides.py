@@ -252,7 +252,7 @@ def by_reference(shape: Ints, tensors: tuple[Geometry, ...]) -> Ints:
     >>> by_reference((2, 1), (((2, 1), (1, 7)),)), by_reference((2, 3), (((2, 3), (1, 4)),))
     ((1, 1), (1, 2))
     """
-    expanded = [_expanded(shape, *tensor) for tensor in tensors]
+    expanded = [expand_stride(shape, *tensor) for tensor in tensors]
     formats = [
         all(is_format(shape, stride) for stride in expanded)
         for is_format in (is_contiguous, is_channels_last)
@@ -261,7 +261,8 @@ def by_reference(shape: Ints, tensors: tuple[Geometry, ...]) -> Ints:
         return contiguous(shape)
     if formats == [False, True]:
         return channels_last(shape)
-    return _without_gaps(shape, memory_order(shape, expanded))
+    sizes = tuple([max(1, size) for size in shape])  # torch permutes a contiguous tensor
+    return _without_gaps(sizes, memory_order(shape, expanded))
 
 
 _WRAPPED_STRIDES = 2**58

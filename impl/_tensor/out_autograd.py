@@ -1,5 +1,6 @@
 """The requires_grad flag of results, and autograd's checks of out= tensors."""
 
+from collections.abc import Callable
 from typing import Any
 
 from .._autograd.autograd_meta import bump_version, is_differentiable, requires_grad
@@ -30,6 +31,32 @@ def check_resizable(tensor: Tensor, *others: Tensor) -> None:
 def check_no_grad_out(name: str, *tensors: Tensor) -> None:
     """Raise if a tensor requires a gradient, for an out= function that autograd supports."""
     check_no_out(name, not is_tracked(*tensors) or not any(map(requires_grad, tensors)))
+
+
+GradientCheck = Callable[[tuple[Any, ...], Any], None]
+"""A function that takes the operands and ``out``, and raises if autograd does not support them."""
+
+
+def gradient_check(name: str, *, of: slice = slice(None), outs: int = 1) -> GradientCheck:
+    """Return `check_no_grad_out` for a part of the operands and the first ``outs`` results."""
+
+    def check(operands: tuple[Any, ...], out: Any) -> None:
+        targets = out[:outs] if isinstance(out, tuple) else (out,)
+        given = (*operands[of], *targets)
+        check_no_grad_out(name, *[x for x in given if isinstance(x, Tensor)])
+
+    return check
+
+
+def with_gradient_check(run: Callable[..., Any], check: GradientCheck) -> Callable[..., Any]:
+    """Return an out= function after it got the check that it runs first as an attribute."""
+    run.check_gradients = check  # type: ignore[attr-defined]
+    return run
+
+
+def gradient_check_of(run: Callable[..., Any]) -> GradientCheck | None:
+    """Return the check that an out= function runs first, if autograd supports the function."""
+    return getattr(run, "check_gradients", None)
 
 
 def check_no_complex_gradient(name: str, dtype: dtype, *tensors: Tensor) -> None:

@@ -14,7 +14,12 @@ from .._autograd.tracking import check_inplace, inplace_error
 from .._devices.device import CPU, META, device
 from .._dtypes.constants import COMPLEX32
 from .._runtime.grad_modes import grad_enabled
-from .out_autograd import check_no_grad_out, check_no_leaf
+from .out_autograd import (
+    check_no_grad_out,
+    check_no_leaf,
+    gradient_check_of,
+    with_gradient_check,
+)
 from .sparse_missing import alias_of, could_not_run, missing_kernel, out_kernel, sparse_backend
 from .sparse_on_meta import check_applied, kernel_on_meta
 from .tensor import METHODS, Tensor
@@ -94,7 +99,8 @@ def sparse_first(name: str, run: Callable[..., Any]) -> Callable[..., Any]:
             return dispatch_sparse(name, *operands, **keywords)
         return run(*operands, **keywords)
 
-    return dispatch
+    check = gradient_check_of(run)
+    return dispatch if check is None else with_gradient_check(dispatch, check)
 
 
 def _is_sparse(value: Any) -> bool:

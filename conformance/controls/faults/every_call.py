@@ -141,6 +141,18 @@ def widens_on_meta(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     return result.to(torch.float32) if is_asked else result
 
 
+@fault("mixed_devices.meta_gradients", "message", call_hook)
+def checks_devices_first(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """exp() finds that out= is on another device before it finds a gradient."""
+    out = kwargs.get("out")
+    if function is torch.exp and isinstance(out, torch.Tensor) and out.device != args[0].device:
+        raise RuntimeError(
+            f"Attempting to copy from device {args[0].device} to device {out.device}, but"
+            " cross-device copies are not allowed!"
+        )
+    return function(*args, **kwargs)
+
+
 @fault("mixed_devices.meta_gradients", "autograd", call_hook)
 def forgets_gradients_on_meta(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     """A function of complex tensors on meta has a result without a gradient."""

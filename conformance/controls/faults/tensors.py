@@ -61,6 +61,16 @@ def order_of_first_operand(function: Any, torch: Any, owner: Any, other: Any) ->
     )
 
 
+@fault("geometry.broadcast_strides", "value", method_hook, "Tensor.atan2")
+def order_of_given_dimensions(function: Any, torch: Any, owner: Any, other: Any) -> Any:
+    """atan2() on meta does not count the dimensions that broadcasting adds to an operand."""
+    result = function(other)
+    is_longer = owner.is_meta and other.is_meta and owner.dim() > other.dim() > 1
+    if not is_longer or owner.shape != result.shape:
+        return result
+    return result.as_strided(owner.shape, torch.empty_like(owner).stride())
+
+
 @fault("geometry.huge_strides", "raises", method_hook, "Tensor.unsqueeze")
 def stride_wraps_around(function: Any, torch: Any, owner: Any, dim: int) -> Any:
     """unsqueeze() of a stride beyond int64 gives the stride 0."""

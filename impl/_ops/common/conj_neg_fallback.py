@@ -14,7 +14,7 @@ from ..._numerics.conj_neg import CONJUGATE, NEGATIVE
 from ..._runtime.errors import check
 from ..._tensor.allocation import resize_output
 from ..._tensor.data_access import copy_elements
-from ..._tensor.out_autograd import check_no_grad_out
+from ..._tensor.out_autograd import gradient_check, with_gradient_check
 from ..._tensor.tensor import Tensor, copy_autograd_meta
 from .clone import clone, like_geometry, new_copy
 from .memory_overlap import check_copy_overlap
@@ -94,19 +94,20 @@ def resolves_conj_neg(run: Callable[..., Any], name: str = "") -> Callable[..., 
 
     ``name`` is the name of an out= operator that autograd supports.  It raises for gradients first.
     """
+    check = gradient_check(name)
 
     @wraps(run)
     def resolving(*operands: Any, out: Tensor | None = None) -> Any:
         if out is None:
             return run(*resolve_operands(operands))
         if name:
-            check_no_grad_out(name, *(x for x in operands if isinstance(x, Tensor)), out)
+            check(operands, out)
         operands = resolve_operands(operands)
         if out._conj_neg:
             return write_to_clone(out, lambda clone: run(*operands, out=clone))
         return run(*operands, out=out)
 
-    return resolving
+    return with_gradient_check(resolving, check) if name else resolving
 
 
 def resolves_conj_neg_in_place(

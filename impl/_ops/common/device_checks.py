@@ -5,6 +5,7 @@ from typing import Any
 
 from ..._devices.device import CPU, META, device
 from ..._runtime.errors import check
+from ..._tensor.out_autograd import GradientCheck
 from ..._tensor.tensor import Tensor
 
 
@@ -103,17 +104,23 @@ _CHECK_OUT_LATER = frozenset(
 """The functions whose references have no `out_wrapper`."""
 
 
-def check_copied_out(name: str, first: Any, out: Any) -> None:
-    """Raise if ``out`` and the first argument are on two devices, of which one is meta.
+def check_copied_out(
+    name: str, operands: tuple[Any, ...], out: Any, check_gradients: GradientCheck | None = None
+) -> None:
+    """Raise if ``out`` and the first operand are on two devices, of which one is meta.
 
-    The references check that before anything else (out_wrapper in torch/_prims_common/wrappers.py).
+    The references check that before anything else (out_wrapper in torch/_prims_common/wrappers.py),
+    but after autograd has checked the gradients.
     """
+    first = operands[0]
     is_pair = isinstance(out, tuple) and name in ("max", "min")
     if not isinstance(first, Tensor) or name in _CHECK_OUT_LATER or is_pair:
         return
     device = first._geometry.device
     for tensor in out if isinstance(out, tuple) else (out,):
         if isinstance(tensor, Tensor) and META in (device, tensor._geometry.device):
+            if check_gradients is not None and tensor._geometry.device is not device:
+                check_gradients(operands, out)
             check_out_device_for_write(tensor, device)
 
 

@@ -23,8 +23,10 @@ from ..._numerics.promotion import can_cast
 from ..._numerics.python_types import can_store
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import NotDense, check
+from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import is_python_frame
 from ..._tensor.allocation import (
+    empty_tensor,
     empty_with,
     resize_output,
     resize_wrapped_out,
@@ -157,6 +159,14 @@ def promoted_on_meta(*operands: Tensor) -> tuple[Tensor, ...]:
         return operands
     common = reference_dtype(operands)
     return tuple([converted_on_meta(x, common, warns=True) for x in operands])
+
+
+def masked_on_meta(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """Return a tensor with 0 where a mask of a shape is False (mask_tensor in _prims_common)."""
+    mask = empty_tensor(shape, BOOL, META)
+    if tensor._dtype is BOOL:
+        return PUBLIC["logical_and"](mask, tensor)  # type: ignore[no-any-return]
+    return PUBLIC["where"](mask, tensor, 0)  # type: ignore[no-any-return]
 
 
 @is_python_frame

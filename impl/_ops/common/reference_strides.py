@@ -29,7 +29,7 @@ def composed_result(
 ) -> Layout:
     """Return the layout of an operator's result; ``scaled``: alpha multiplies the last operand."""
     is_floor = kernel == "div_floor_cpu"
-    if is_floor or name in _BROADCASTS:
+    if is_floor or scaled or name in _BROADCASTS:
         shape, _ = result(*operands)
         operands = tuple(
             [
@@ -96,13 +96,20 @@ def _logaddexp(common: dtype, a: Layout, b: Layout) -> Layout:
     left, right = map(_doubled, (a, b)) if common.is_complex else (a, b)
     mask = result(left, right)
     larger, smaller = result(mask, a, b), result(mask, b, a)
-    is_infinite = result(result(left), result(left, right))
+    is_infinite = result(result(_isfinite(common, left)), result(left, right))
     total = result(larger, result(result(smaller, larger)))
     if not common.is_complex:
         return result(is_infinite, a, total)
     log = result(result(result(smaller), result(larger)))
     infinite = result(result(_doubled(smaller)), smaller, log)
     return _where(result(smaller), None, result(is_infinite, infinite, total))
+
+
+def _logaddexp2(common: dtype, a: Layout, b: Layout) -> Layout:
+    mask = result(a, b)
+    larger, smaller = result(mask, a, b), result(mask, b, a)
+    total = result(larger, result(result(smaller, larger)))
+    return result(result(_isinf(common, a), result(a, b)), a, total)
 
 
 def _heaviside(common: dtype, a: Layout, values: Layout) -> Layout:
@@ -156,7 +163,7 @@ def _isfinite(common: dtype, a: Layout, *imaginary: Layout) -> Layout:
 
 
 _COMPOSED: dict[str, Callable[..., Layout]] = {
-    "xlogy": _xlogy, "logaddexp": _logaddexp, "logaddexp2": _logaddexp, "heaviside": _heaviside,
+    "xlogy": _xlogy, "logaddexp": _logaddexp, "logaddexp2": _logaddexp2, "heaviside": _heaviside,
     "copysign": _copysign, "sinc": _sinc, "logit": _logit, "lcm": _lcm,
     "relu": _relu, "isinf": _isinf, "isfinite": _isfinite,
     **dict.fromkeys(("clamp", "clamp_min", "clamp_max"), _clamp),

@@ -98,7 +98,7 @@ def _spaced_on_meta(
 ) -> Tensor:
     """Return the result for an endpoint or ``out`` on meta (meta_linspace_logspace)."""
     if out is not None:
-        check_copied_out(name, start, out)
+        check_copied_out(name, (start,), out)
     _check_zero_dim(name, start, end, is_meta=True)
     dtype = (None if dtype is None else as_dtype(dtype)) if out is None else out._dtype
     if isinstance(start, complex) or isinstance(end, complex):

@@ -12,6 +12,7 @@ from ..._kernels import elementwise
 from ..._kernels.elementwise import ByKind
 from ..._runtime.errors import check
 from ..._tensor.factories import python_scalar
+from ..._tensor.out_autograd import gradient_check, with_gradient_check
 from ..._tensor.sparse_dispatch import sparse_first
 from ..._tensor.tensor import Tensor
 from ..common.conj_neg_fallback import resolves_conj_neg
@@ -237,6 +238,9 @@ def _sub(left: Any, right: Any, alpha: Any = 1, out: Tensor | None = None) -> Te
 
 
 _SUB_ALPHA = _CHECKED_SUB._replace(run=_sub)
+
+for _run in (_add, _sub):
+    with_gradient_check(_run, gradient_check(_run.__name__[1:], of=slice(2)))
 
 
 def _deprecated(name: str, run: Any) -> Any:

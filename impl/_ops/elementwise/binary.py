@@ -8,7 +8,7 @@ from ..._dtypes.table import dtype
 from ..._kernels import binary
 from ..._kernels.elementwise import ByKind, ForDtype, KeepsNans
 from ..._runtime.errors import check
-from ..._tensor.out_autograd import check_no_leaf
+from ..._tensor.out_autograd import with_gradient_check
 from ..._tensor.tensor import Tensor
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
 from ..common.meta_reference import Step, is_on_meta, promoted_on_meta
@@ -148,9 +148,12 @@ def _check_heaviside(*tensors: Tensor | None) -> None:
 @resolves_conj_neg
 def _heaviside(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
     if out is not None:
-        check_no_leaf("aten::heaviside", out)
+        HEAVISIDE.check_gradients((left, right), out)
     _check_heaviside(left, right, out)
     return HEAVISIDE(left, right, out=out)
+
+
+with_gradient_check(_heaviside, HEAVISIDE.check_gradients)
 
 
 @resolves_conj_neg_in_place

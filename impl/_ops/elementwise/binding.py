@@ -11,6 +11,7 @@ from ..._runtime.errors import NotDense, takes_no_arguments
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_tensor
 from ..._tensor.factories import python_scalar
+from ..._tensor.out_autograd import gradient_check_of
 from ..._tensor.sparse_dispatch import dispatch_sparse, lacks_sparse_kernel, sparse_first
 from ..._tensor.tensor import METHODS, Tensor, check_receiver
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
@@ -182,6 +183,7 @@ def _runs(name: str, overloads: Sequence[Overload]) -> list[Run]:
 
 def _function(name: str, overloads: Sequence[Overload], runs: list[Run]) -> Run:
     parse = _parser(name, overloads, function=True)
+    checks = [gradient_check_of(overload.run) for overload in overloads]
 
     def function(*args: Any, **keywords: Any) -> Any:
         index, arguments = bind(parse, args, keywords)
@@ -190,7 +192,7 @@ def _function(name: str, overloads: Sequence[Overload], runs: list[Run]) -> Run:
         try:
             if out is None:
                 return run(*operands)
-            check_copied_out(name, operands[0], out)
+            check_copied_out(name, tuple(operands), out, checks[index])
             if not lacks_sparse_kernel(name, operands, out):  # else ``out`` is not resized
                 return run(*operands, out=_out_tensor(out))
         except NotDense:

@@ -78,10 +78,7 @@ class Operator:
         tensors = tensors_of(operands)
         spec = self.spec
         node = spec.node
-        if node == _NOT_IMPLEMENTED:
-            check_no_leaf(f"aten::{spec.name}", out)
-        elif node:
-            check_no_grad_out(spec.name, *tensors, out)
+        self.check_gradients(tensors, out)
         operands = resolve_operands(operands)
         if is_on_meta(out, *operands):
             plan = self.plan(operands)
@@ -120,6 +117,14 @@ class Operator:
         plan.resize(out, resize_out)
         plan.write(out, operands)
         return self._record_out(out, tensors)
+
+    def check_gradients(self, operands: tuple[Any, ...], out: Tensor) -> None:
+        """Raise if autograd does not support the operands with ``out``."""
+        node = self.spec.node
+        if node == _NOT_IMPLEMENTED:
+            check_no_leaf(f"aten::{self.spec.name}", out)
+        elif node:
+            check_no_grad_out(self.spec.name, *tensors_of(operands), out)
 
     def _record_out(self, out: Tensor, tensors: tuple[Tensor, ...]) -> Tensor:
         if self.spec.node == _NOT_IMPLEMENTED:

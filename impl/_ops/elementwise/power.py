@@ -23,7 +23,7 @@ from ..._runtime.errors import check
 from ..._tensor.allocation import empty_tensor, empty_with, resize_output
 from ..._tensor.data_access import raw_array
 from ..._tensor.factories import python_scalar
-from ..._tensor.out_autograd import check_no_grad_out
+from ..._tensor.out_autograd import gradient_check, with_gradient_check
 from ..._tensor.tensor import Tensor
 from ..._tensor.views import record_grad_fn
 from ..common.clone import like_geometry
@@ -96,11 +96,17 @@ def _cast_base(base: Tensor, exponent: Any) -> Tensor:
     return to_dtype(base, result_type_of((base, number), UNDEFINED), False, None)
 
 
+_check_gradients = gradient_check("pow")
+
+
 def _pow_scalar(base: Tensor, exponent: Any, out: Tensor | None = None) -> Tensor:
     if out is not None:
-        check_no_grad_out("pow", base, out)
+        _check_gradients((base,), out)
     operator, base = _scalar_power(exponent), _cast_base(base, exponent)
     return operator(base, out=out)  # type: ignore[no-any-return]
+
+
+with_gradient_check(_pow_scalar, _check_gradients)
 
 
 @partial(resolves_conj_neg_in_place, node="PowBackward0")
@@ -178,7 +184,7 @@ def float_power_by(run: Any, base: Any, exponent: Any, out: Tensor | None = None
     dtype = _float_power_dtype(base, exponent)
     if out is not None:
         _check_float_power_dtype("output", "", out, dtype)
-        check_copied_out("pow", base, out)
+        check_copied_out("pow", (base, exponent), out, _check_gradients)
     exponent = _cast(exponent, dtype)  # torch's builds evaluate this argument first
     base = _cast(base, dtype)
     return run(base, exponent, out=out)  # type: ignore[no-any-return]

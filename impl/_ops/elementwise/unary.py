@@ -19,7 +19,7 @@ from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import NotDense, check, takes_no_arguments
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_with, resize_output, warn_complex32
-from ..._tensor.out_autograd import check_no_grad_out
+from ..._tensor.out_autograd import gradient_check, with_gradient_check
 from ..._tensor.tensor import METHODS, Tensor
 from ..._tensor.views import record_grad_fn
 from ..common.clone import like_geometry
@@ -275,9 +275,11 @@ def _with_real_result(operator: Operator, complex_operator: Operator) -> Run:
     """Return a function with a real result; a real ``out`` gets a copy of it for complex input."""
     spec = operator.spec
 
+    check_gradients = gradient_check(spec.name)
+
     def run(tensor: Tensor, out: Tensor | None = None) -> Tensor:
         if out is not None:
-            check_no_grad_out(spec.name, tensor, out)
+            check_gradients((tensor,), out)
         if out is not None and spec.name == "angle" and is_on_meta(tensor, out):
             resize_output_on_meta(tensor, out)
             return copy_(out, run(tensor))
@@ -294,7 +296,7 @@ def _with_real_result(operator: Operator, complex_operator: Operator) -> Run:
         result = operator(resolve_conj_neg(tensor), out=complex_out)
         return copy_(resize_output(out, tensor._geometry.shape), PUBLIC["real"](result))
 
-    return run
+    return with_gradient_check(run, check_gradients)
 
 
 def _abs_(tensor: Tensor) -> Tensor:

@@ -12,7 +12,7 @@ from ..._numerics.type_info import finfo
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import resize_output
-from ..._tensor.out_autograd import check_no_complex_gradient
+from ..._tensor.out_autograd import check_no_complex_gradient, gradient_check, with_gradient_check
 from ..._tensor.tensor import METHODS, Tensor
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.copy import copy_, copy_into, record_write
@@ -53,7 +53,10 @@ install_operator(
     Overload("", _RINT, _RINT.inplace),
     Overload(
         "*, int64_t decimals",
-        lambda tensor, decimals, **out: _round_operator(decimals)(tensor, **out),
+        with_gradient_check(
+            lambda tensor, decimals, **out: _round_operator(decimals)(tensor, **out),
+            gradient_check("round"),
+        ),
         lambda tensor, decimals: _round_operator(decimals).inplace(tensor),
     ),
     doc="Return the numbers rounded to integers or decimals, halves to even.",
@@ -96,7 +99,10 @@ install_operator(
     "logit",
     Overload(
         "double? eps=None",
-        lambda tensor, eps, **out: _logit_operator(eps)(tensor, **out),
+        with_gradient_check(
+            lambda tensor, eps, **out: _logit_operator(eps)(tensor, **out),
+            gradient_check("logit"),
+        ),
         _logit_,
     ),
     doc="Return log(x / (1 - x)), with x clamped to eps and 1 - eps.",

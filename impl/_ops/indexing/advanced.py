@@ -231,8 +231,6 @@ def _make_info(view: Tensor, indices: AdvancedIndices) -> _AdvancedIndex:
 def _reshape_indexer(index: IndexTensor, before: int, after: int) -> tuple[Ints, Ints]:
     """Return shape and strides of an index with 1 for other dimensions (reshape_indexer)."""
     shape = (1,) * before + index.shape + (1,) * after
-    if shape == index.shape:
-        return shape, index.stride
     return shape, broadcasting.reshape_stride(index.shape, index.stride, shape) or ()
 
 

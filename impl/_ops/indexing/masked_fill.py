@@ -9,8 +9,9 @@ from ..._devices.device import CPU, META
 from ..._dtypes.constants import BOOL, COMPLEX32
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.table import dtype
-from ..._geometry import broadcasting
+from ..._geometry import broadcasting, strides
 from ..._geometry.extents import Ints
+from ..._geometry.geometry import strided
 from ..._geometry.size import Size
 from ..._numerics.encode_scalar import LIMITED_DTYPES, ScalarPath, encode_scalar
 from ..._numerics.rounding import raise_not_implemented
@@ -19,7 +20,7 @@ from ..._runtime.warnings import warn
 from ..._tensor.allocation import empty_tensor, warn_complex32
 from ..._tensor.data_access import raw_array
 from ..._tensor.factories import python_scalar
-from ..._tensor.tensor import Tensor
+from ..._tensor.tensor import Tensor, set_geometry
 from ..._tensor.views import record_grad_fn
 from ..common.clone import contiguous_copy
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
@@ -89,9 +90,15 @@ def _reference(tensor: Tensor, mask: Tensor, value: Any) -> Ints:
     return broadcasting.broadcast_shapes(*map(Size, shapes))
 
 
-def _empty_on_meta(shape: Ints, dtype: dtype) -> Tensor:
-    """Return the reference's result."""
-    return empty_tensor(shape, dtype, META, by_reference=True)
+def _filled_on_meta(tensor: Tensor, mask: Tensor, value: Any) -> Tensor:
+    """Return the reference's result; where() decides its strides, if it is contiguous."""
+    shape = _reference(tensor, mask, value)
+    result = empty_tensor(shape, tensor._dtype, META, by_reference=True)
+    sources = [(x._geometry.shape, x._geometry.stride) for x in (mask, tensor)]
+    stride = strides.by_reference(shape, (*sources, ((), ())))
+    if strides.is_contiguous(shape, stride):
+        set_geometry(result, strided(shape, stride))
+    return result
 
 
 def _python_type(dtype: dtype) -> type:
@@ -108,13 +115,13 @@ def _masked_fill(tensor: Tensor, mask: Tensor, value: Any) -> Tensor:
     if not isinstance(value, Tensor):
         number = python_scalar(value)
         if on_meta:
-            result = _empty_on_meta(_reference(tensor, mask, number), tensor._dtype)
+            result = _filled_on_meta(tensor, mask, number)
         else:
             result = broadcast_copy(tensor, mask)
             fill_where(result, mask, number)
         return record_grad_fn(result, (tensor,), "MaskedFillBackward0")
     if on_meta:
-        result = _empty_on_meta(_reference(tensor, mask, value), tensor._dtype)
+        result = _filled_on_meta(tensor, mask, value)
     else:
         result = broadcast_copy(tensor, mask)
         fill_where(result, mask, _item_of(value, tensor))

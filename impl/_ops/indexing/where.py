@@ -19,7 +19,7 @@ from ..._runtime.warnings import warn_once
 from ..._tensor.allocation import empty_tensor, resize_output, warn_complex32, warn_if_complex32
 from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.factories import python_scalar
-from ..._tensor.out_autograd import check_no_grad_out
+from ..._tensor.out_autograd import gradient_check, with_gradient_check
 from ..._tensor.tensor import Tensor, new_tensor, set_geometry
 from ..._tensor.views import record_grad_fn
 from ..common.conj_neg_fallback import resolves_conj_neg
@@ -55,11 +55,17 @@ _BYTE_CONDITION = (
 )
 
 
+_check_gradients = gradient_check("where", of=slice(1, None))
+
+
 def _where(condition: Tensor, left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
     """where(condition, input, other): return elements of one tensor or the other."""
     if out is not None:
-        check_no_grad_out("where", left, right, out)
+        _check_gradients((condition, left, right), out)
     return _resolved_where(condition, left, right, out=out)  # type: ignore[no-any-return]
+
+
+with_gradient_check(_where, _check_gradients)
 
 
 @resolves_conj_neg

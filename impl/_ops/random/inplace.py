@@ -173,7 +173,7 @@ def _bernoulli(tensor: Tensor, generator: Generator | None, out: Tensor | None =
         return write_to_clone(out, lambda clone: _bernoulli(tensor, generator, clone))
     if out is not None:
         check_no_grad_out("bernoulli", tensor, out)
-        check_copied_out("bernoulli", tensor, out)
+        check_copied_out("bernoulli", (tensor,), out)
         probabilities = resolve_conj_neg(tensor)
         if is_on_meta(tensor, out):
             bump_version(into_meta("bernoulli", out, tensor._geometry, tensor._dtype))

@@ -24,7 +24,7 @@ from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_with, resize_output, warn_complex32
 from ..._tensor.data_access import raw_array
 from ..._tensor.factories import OPTIONS
-from ..._tensor.out_autograd import check_no_grad_out
+from ..._tensor.out_autograd import check_no_grad_out, gradient_check
 from ..._tensor.sparse_dispatch import dispatch_sparse
 from ..._tensor.tensor import Tensor, shallow_copy
 from ..._tensor.views import record_grad_fn
@@ -63,7 +63,7 @@ def normal(*args: Any, **keywords: Any) -> Tensor:
         mean, std, shape, generator, *rest = bound
         draw = normal_draw(mean, std)
         return random_tensor("normal", shape, generator, draw, get_default_dtype(), *rest)
-    check_copied_out("normal", bound[0], bound[-1])
+    check_copied_out("normal", bound[:2], bound[-1], gradient_check("normal"))
     return _normal_of_tensors(overload, *bound)
 
 

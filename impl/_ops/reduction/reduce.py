@@ -31,7 +31,7 @@ from ..._runtime.grad_modes import grad_enabled
 from ..._storage.untyped_storage import new_array, new_storage, storage_from_array
 from ..._tensor.allocation import check_zeroed, fill_path, resize_output, warn_complex32
 from ..._tensor.data_access import resolved_array, write_elements
-from ..._tensor.out_autograd import check_no_grad_out
+from ..._tensor.out_autograd import gradient_check, with_gradient_check
 from ..._tensor.tensor import Tensor, new_tensor
 from ..._tensor.views import record_grad_fn
 from ..common.clone import clone
@@ -113,6 +113,7 @@ def resolves_bits(
     ``name`` is the name of an operator that autograd supports.  With ``out`` it raises for
     gradients first: of the tensor and of the first ``differentiable`` results.
     """
+    check_gradients = gradient_check(name, outs=differentiable)
 
     def resolving(tensor: Tensor, *bound: Any, out: Any = None, **options: Any) -> Any:
         if out is None:
@@ -121,7 +122,7 @@ def resolves_bits(
             return run(resolve_conj_neg(tensor), *bound, **options)
         outs = out if isinstance(out, tuple) else (out,)
         if name:
-            check_no_grad_out(name, tensor, *outs[:differentiable])
+            check_gradients((tensor,), out)
         source = resolve_beside(outs, tensor)
         results: list[Any] = []
 
@@ -136,7 +137,7 @@ def resolves_bits(
         run_into()
         return type(results[0])(outs) if isinstance(out, tuple) else out
 
-    return resolving
+    return with_gradient_check(resolving, check_gradients) if name else resolving
 
 
 def resolves_tensor(run: Callable[[Tensor], Any]) -> Callable[[Tensor], Any]:

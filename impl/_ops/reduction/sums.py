@@ -21,6 +21,7 @@ from ..._numerics.promotion import can_cast
 from ..._numerics.type_info import finfo
 from ..._runtime.errors import NotDense, check
 from ..._tensor.data_access import resolved_array, tensor_from_raw
+from ..._tensor.out_autograd import gradient_check, with_gradient_check
 from ..._tensor.tensor import Tensor, shallow_copy
 from ..common.conj_neg_fallback import resolve_conj_neg, resolve_operands
 from ..common.memory_overlap import check_no_overlap
@@ -253,6 +254,13 @@ def _nanmean(
     total = _resolved_nansum(tensor, dims, keepdim, dtype, out=out)
     return DIV(total, count) if out is None else DIV.inplace(out, count)
 
+
+def _check_nanmean_out(operands: tuple[Any, ...], out: Any) -> None:
+    check_nanmean(operands[0]._dtype, out)
+    gradient_check("nansum")(operands, out)
+
+
+with_gradient_check(_nanmean, _check_nanmean_out)
 
 _NOT_NAN = reduction.COUNT._replace(prepare=lambda numbers: ~np.isnan(numbers))
 _NOT_ZERO = reduction.COUNT._replace(prepare=lambda numbers: numbers != 0)

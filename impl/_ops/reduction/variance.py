@@ -22,6 +22,7 @@ from ..._runtime.warnings import triggered_at, warn
 from ..._tensor.allocation import fill_path, resize_output, warn_complex32, warn_resized_output
 from ..._tensor.data_access import resolved_array, write_cast
 from ..._tensor.factories import python_scalar
+from ..._tensor.out_autograd import gradient_check, with_gradient_check
 from ..._tensor.tensor import Tensor, shallow_copy
 from ..common.memory_overlap import check_no_overlap
 from ..common.reference_dtypes import check_promotes
@@ -251,7 +252,11 @@ def _overloads(name: str) -> tuple[Overload, ...]:
 
     keepdim = "bool keepdim=False"
     return (
-        Overload(f"IntArrayRef[1]? dim, bool unbiased=True, {keepdim}", biased, out=has_out),
+        Overload(
+            f"IntArrayRef[1]? dim, bool unbiased=True, {keepdim}",
+            with_gradient_check(biased, gradient_check(name)),
+            out=has_out,
+        ),
         Overload(
             f"IntArrayRef[1]? dim=None, *, Scalar? correction=None, {keepdim}", run, out=has_out
         ),

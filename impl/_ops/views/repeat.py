@@ -4,7 +4,6 @@ They follow TensorShape.cpp and TensorTransformations.cpp in ATen/native.
 """
 
 from ..._devices.device import META
-from ..._dtypes.constants import BOOL
 from ..._geometry import extents, view_shapes, view_slices
 from ..._geometry.extents import Ints
 from ..._geometry.view_checks import check_sym_ints
@@ -15,7 +14,7 @@ from ..._tensor.tensor import METHODS, Tensor
 from ..._tensor.views import plain_view, record_grad_fn
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.copy import copy_into
-from ..common.meta_reference import in_reference, is_on_meta
+from ..common.meta_reference import in_reference, is_on_meta, masked_on_meta
 from ..common.registration import Op, register_operator
 
 
@@ -107,12 +106,8 @@ def _diag_embed_on_meta(tensor: Tensor, offset: int, dim1: int, dim2: int) -> Te
         tensor = PUBLIC["cat"]((padding, tensor), -1)
     length += abs(offset)
     tensor = METHODS["movedim"](METHODS["unsqueeze"](tensor, first), -1, second)
-    sizes = [length if dim in (first, second) else 1 for dim in range(rank)]
-    condition = empty(sizes, dtype=BOOL, device=META)
-    if tensor._dtype is BOOL:
-        return PUBLIC["logical_and"](condition, tensor)  # type: ignore[no-any-return]
-    masked = PUBLIC["where"](condition, tensor, 0)
-    return METHODS["contiguous"](masked)  # type: ignore[no-any-return]
+    sizes = tuple([length if dim in (first, second) else 1 for dim in range(rank)])
+    return METHODS["contiguous"](masked_on_meta(tensor, sizes))  # type: ignore[no-any-return]
 
 
 def _diagflat(tensor: Tensor, offset: int = 0) -> Tensor:
