@@ -18,8 +18,8 @@ from ..._geometry.geometry import Geometry
 from ..._storage.untyped_storage import new_storage
 from ..._tensor.data_access import permuted_raw_array, raw_array
 from ..._tensor.tensor import Tensor, new_tensor, tensor_from_array
+from ..common.caches import is_plain, remember
 from .iterator import Operator
-from .scalar_args import remember
 
 _NUMBERS = frozenset({bool, int, float})
 _EXACT = 2**53
@@ -119,16 +119,6 @@ def with_fast_path(operator: Operator, slow: Callable[..., Any]) -> Callable[...
         return tensor_from_array(result, geometry, dtype, result.transpose(inverse_perm), result)
 
     return run
-
-
-def is_plain(tensor: Tensor) -> bool:
-    """Return whether a tensor has no conj/neg bit, and no autograd metadata, nor has its base."""
-    base = tensor._base
-    return (
-        tensor._autograd_meta is None
-        and not tensor._conj_neg
-        and (base is None or base._autograd_meta is None)
-    )
 
 
 def _are_plain(left: Tensor, right: Any) -> bool:

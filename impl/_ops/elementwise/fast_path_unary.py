@@ -13,10 +13,9 @@ from ..._dtypes.table import dtype
 from ..._geometry.geometry import Geometry
 from ..._tensor.data_access import permuted_raw_array, raw_array
 from ..._tensor.tensor import Tensor, tensor_from_array
+from ..common.caches import is_plain, remember
 from ..common.copy import record_write
-from .fast_path import is_plain
 from .iterator import Operator
-from .scalar_args import remember
 
 
 class _FastPath(NamedTuple):

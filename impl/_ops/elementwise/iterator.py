@@ -21,6 +21,7 @@ from ..._tensor.allocation import resize_out, resize_output, warn_complex32, war
 from ..._tensor.out_autograd import check_no_complex_gradient, check_no_grad_out, check_no_leaf
 from ..._tensor.tensor import Tensor
 from ..._tensor.views import record_grad_fn
+from ..common.caches import remember
 from ..common.conj_neg_fallback import resolve_operands, run_inplace_resolved, write_to_clone
 from ..common.copy import record_write
 from ..common.device_checks import check_out_device_for_write
@@ -44,7 +45,6 @@ from .plan import (
     operand_key,
     tensors_of,
 )
-from .scalar_args import remember
 
 _HALVES = frozenset({FLOAT16, BFLOAT16})
 _NOT_IMPLEMENTED = "NotImplemented"

@@ -11,6 +11,7 @@ from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._numerics.cast import convert
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._tensor.factories import python_scalar
+from ..common.caches import remember
 
 
 class ScalarArg:
@@ -43,15 +44,6 @@ UNROUNDED = {DTYPES[name]: FLOAT32 for name in ("float16", "bfloat16")}
 """For kernels which do not round scalars to the narrow formats."""
 DOUBLE = {FLOAT32: FLOAT64, COMPLEX64: COMPLEX128}
 """For kernels with scalars in double precision."""
-
-_MAX_CACHED = 10_000
-
-
-def remember(cache: dict[Any, Any], key: Any, value: Any) -> None:
-    """Store a value in a cache; a full cache is cleared first."""
-    if len(cache) >= _MAX_CACHED:
-        cache.clear()
-    cache[key] = value
 
 
 def cached_by_numbers(make: Callable[..., Any]) -> Callable[..., Any]:

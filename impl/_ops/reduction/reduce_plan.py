@@ -16,7 +16,7 @@ from ..._geometry.geometry import Geometry
 from ..._storage.untyped_storage import storage_from_array
 from ..._tensor.data_access import resolved_array
 from ..._tensor.tensor import Tensor, new_tensor
-from ..elementwise import scalar_args
+from ..common import caches
 
 Run = Callable[[Any], Any]
 Key = tuple[Any, ...]
@@ -43,4 +43,4 @@ def remember(tensor: Tensor, key: Key, function: Run, geometry: Geometry, dtype:
     """Cache a reduction for small tensors, unless they are empty or on meta."""
     source = tensor._geometry
     if 0 < source.numel <= NUMPY_MAX_ELEMENTS and geometry.numel and source.device is not META:
-        scalar_args.remember(_CACHE, (key, source, tensor._dtype), (function, geometry, dtype))
+        caches.remember(_CACHE, (key, source, tensor._dtype), (function, geometry, dtype))

@@ -7,7 +7,7 @@ from ..._arrays.opaque_dtypes import is_opaque
 from ..._autograd.autograd_meta import bump_version
 from ..._autograd.tracking import check_no_stale_views, is_tracked_inside
 from ..._devices.device import META
-from ..._dtypes.constants import COMPLEX32
+from ..._dtypes.constants import BOOL, COMPLEX32, INT64
 from ..._dtypes.table import dtype, spec_of
 from ..._geometry import extents, strides, view_shapes
 from ..._geometry.extents import Ints
@@ -16,6 +16,7 @@ from ..._geometry.size import Size
 from ..._numerics.cast import convert
 from ..._numerics.promotion import can_cast
 from ..._runtime.errors import check
+from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_with, resize_output, warn_complex32
 from ..._tensor.data_access import (
     has_separate_elements,
@@ -23,7 +24,7 @@ from ..._tensor.data_access import (
     write_in_order,
 )
 from ..._tensor.out_autograd import check_no_grad_out
-from ..._tensor.tensor import METHODS, Tensor, shallow_copy
+from ..._tensor.tensor import METHODS, Tensor, set_geometry, shallow_copy
 from ..._tensor.views import record_grad_fn, view_of
 from ..common.conj_neg_fallback import resolve_conj_neg, write_to_clone
 from ..common.device_checks import check_same_device, common_device
@@ -33,15 +34,11 @@ from ..common.reference_dtypes import reference_dtype
 from ..common.registration import Op, register_operator
 from ..common.result_type import UNDEFINED, result_type_of
 from .cat_kernels import check_kernel, is_skipped
+from .join_cache import with_join_cache
 
 
-def _cat_shape(tensors: tuple[Tensor, ...], dim: int) -> tuple[tuple[int, ...], int]:
-    """Return the shape of cat's result, and the nonnegative ``dim``; raise for wrong shapes."""
-    geometry = tensors[0]._geometry
-    if geometry.numel and geometry.rank and all(tensor._geometry is geometry for tensor in tensors):
-        dim, shape = view_shapes.wrap_dim(dim, geometry.rank), [*geometry.shape]
-        shape[dim] *= len(tensors)
-        return tuple(shape), dim
+def _wrapped_dim(tensors: tuple[Tensor, ...], dim: int) -> int:
+    """Return the nonnegative ``dim`` of cat's result; raise for 0-dim tensors."""
     for position, tensor in enumerate(tensors):
         check(
             tensor._geometry.rank,
@@ -49,12 +46,15 @@ def _cat_shape(tensors: tuple[Tensor, ...], dim: int) -> tuple[tuple[int, ...], 
                 f"zero-dimensional tensor (at position {position}) cannot be concatenated"  # noqa: B023
             ),
         )
+    first = next((tensor for tensor in tensors if not is_skipped(tensor)), None)
+    return 0 if first is None else view_shapes.wrap_dim(dim, first._geometry.rank)
+
+
+def _cat_shape(tensors: tuple[Tensor, ...], dim: int) -> tuple[int, ...]:
+    """Return the shape of cat's result; raise for wrong shapes."""
     kept = [tensor for tensor in tensors if not is_skipped(tensor)]
-    first = kept[0] if kept else tensors[0]
-    rank = first._geometry.rank
-    dim = view_shapes.wrap_dim(dim, rank) if kept else 0
-    shape = [*first._geometry.shape]
-    length = 0
+    shape = [*(kept or tensors)[0]._geometry.shape]
+    rank, length = len(shape), 0
     for position, tensor in enumerate(tensors):
         if is_skipped(tensor):
             continue
@@ -75,7 +75,7 @@ def _cat_shape(tensors: tuple[Tensor, ...], dim: int) -> tuple[tuple[int, ...], 
         length += sizes[dim]
     if kept:
         shape[dim] = length
-    return tuple(shape), dim
+    return tuple(shape)
 
 
 def _cat_shape_on_meta(shapes: list[Ints], dim: int) -> tuple[Ints, int]:
@@ -132,14 +132,18 @@ def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -
     check(tensors, lambda: "torch.cat(): expected a non-empty list of Tensors", ValueError)
     check_no_stale_views(*tensors)
     tensors = tuple([resolve_conj_neg(tensor) for tensor in tensors])
-    from_meta = is_on_meta(*tensors)
+    from_meta = is_on_meta(*tensors, out)
     if from_meta:
         dtype = _result_dtype(tensors, from_meta)  # torch's reference promotes first
         common_device(tensors, allow_cpu_scalars=False)
         shape, dim = _cat_shape_on_meta([tensor._geometry.shape for tensor in tensors], dim)
     else:
-        shape, dim = _cat_shape(tensors, dim)
-        dtype = _result_dtype(tensors, from_meta)
+        dim = _wrapped_dim(tensors, dim)
+        promoted = _cat_dtype(tensors, out)
+        shape = _cat_shape(tensors, dim)
+        if promoted is None:
+            raise _undefined(tensors, shape)
+        dtype = promoted
     check_same_device("wrapper_CUDA_cat", "tensors", tensors, out)
     device = common_device(tensors, allow_cpu_scalars=False)
     if out is None:
@@ -147,16 +151,48 @@ def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -
         if dtype is COMPLEX32 and is_meta:
             _warn_on_meta(tensors)
         result = empty_with(_common_format(tensors, shape), dtype, device, warns=not is_meta)
-    elif from_meta or is_on_meta(out):
+    elif from_meta:
         result = into_meta("cat", out, on_device(dense(shape), device), dtype)
     else:
-        check_castable(dtype, out)
+        is_kept = out._geometry.shape == shape
         result = _resized(out, shape, tensors)
-    if not (from_meta or is_on_meta(result)):
+        if not is_kept:
+            set_geometry(out, _common_format(tensors, shape))
+    if not from_meta:
         _concatenate_into(result, tensors, dim)
     if out is not None:
         bump_version(out)
     return record_grad_fn(result, tensors, "CatBackward0")
+
+
+def _cat_dtype(tensors: tuple[Tensor, ...], out: Tensor | None) -> dtype | None:
+    """Return the dtype of cat's result; raise if it cannot be cast to ``out``.
+
+    Without a promoted dtype it is that of ``out``, if there is one.
+    """
+    try:
+        dtype = _result_dtype(tensors, from_meta=False)
+    except _UndefinedError:
+        if out is None or out._dtype is not BOOL:
+            return None if out is None else out._dtype
+        dtype = INT64  # no dtype is not bool
+    if out is not None:
+        check_castable(dtype, out)
+    return dtype
+
+
+class _UndefinedError(Exception):
+    """Tensors have no promoted dtype."""
+
+
+def _undefined(tensors: tuple[Tensor, ...], shape: Ints) -> RuntimeError:
+    """Return torch's error for a result without a dtype, to which it copies the first tensor."""
+    if 0 in shape:
+        return RuntimeError("unsupported scalarType")
+    first = next(tensor._dtype for tensor in tensors if not is_skipped(tensor))
+    name = spec_of(first).cpp_name
+    message = f"result type {name} can't be cast to the desired output type UNKNOWN_SCALAR"
+    return RuntimeError(message if first.is_complex else UNDEFINED)
 
 
 def _warn_on_meta(tensors: tuple[Tensor, ...]) -> None:
@@ -168,7 +204,7 @@ def _warn_on_meta(tensors: tuple[Tensor, ...]) -> None:
 def _result_dtype(tensors: tuple[Tensor, ...], from_meta: bool) -> dtype:
     """Return the promoted dtype of tensors, by torch's reference if one is on meta."""
     if not from_meta:
-        return result_type_of(tensors, UNDEFINED)
+        return result_type_of(tensors, UNDEFINED, _UndefinedError)
     dtype = reference_dtype(tensors)
     check_conversions(tensors, dtype)
     return dtype
@@ -269,6 +305,8 @@ def _check_stacked_on_meta(tensors: tuple[Tensor, ...], dim: int) -> None:
         )
     else:
         dims = [view_shapes.wrap_dim(dim, len(shape) + 1) for shape in shapes]
+        _result_dtype(tensors, from_meta=True)
+        common_device(tensors, allow_cpu_scalars=False)
         stacked = [(*x[:at], 1, *x[at:]) for x, at in zip(shapes, dims, strict=True)]
         _cat_shape_on_meta(stacked, dim)
 
@@ -303,7 +341,12 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
         # Torch joins the tensors along the dimension, and returns a view.
         joined = extents.as_int64(first[dim] * len(tensors))
         extents.check_nonnegative((*first[:dim], joined, *first[dim + 1 :]))
-    dtype = _result_dtype(tensors, from_meta)
+    try:
+        dtype = _result_dtype(tensors, from_meta)
+    except _UndefinedError:
+        if out is None:
+            raise _undefined(tensors, shape) from None
+        dtype = out._dtype
     check_same_device("wrapper_CUDA_cat", "tensors", tensors, out)
     device = common_device(tensors, allow_cpu_scalars=False)
     if out is None:
@@ -354,3 +397,4 @@ for _name, _run in (("cat", _cat), ("concat", _cat), ("concatenate", _cat), ("st
             input="TensorList tensors",
         )
     )
+    PUBLIC[_name] = with_join_cache(PUBLIC[_name], is_stack=_run is _stack)
