@@ -42,7 +42,7 @@ def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
 
 def take_along_axis(array: Any, indices: Any, axis: int) -> Any:
     """Return the elements at indices along an axis; NumPy's function takes up to 63 dimensions."""
-    moved, index = np.moveaxis(array, axis, -1), np.moveaxis(indices, axis, -1)
+    moved, index = array.swapaxes(axis, -1), indices.swapaxes(axis, -1)
     rows, columns = moved.reshape(-1, moved.shape[-1]), index.reshape(-1, index.shape[-1])
     taken = rows[np.arange(len(rows))[:, None], columns].reshape(index.shape)
-    return np.moveaxis(taken, -1, axis)
+    return taken.swapaxes(-1, axis)

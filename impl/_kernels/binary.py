@@ -216,9 +216,7 @@ def lerp(left: Any, right: Any, weight: Any) -> Any:
     is_small = np.abs(weight) < 0.5
     factor = np.where(is_small, weight, weight - np.array(1, weight.dtype))
     base = np.where(is_small, left, right)
-    difference = right - left
-    factor, difference, base = broadcast_arrays(factor, difference, base)
-    return fused(factor, difference, base)
+    return fused(factor, right - left, base)
 
 
 def ldexp(left: Any, right: Any) -> Any:

@@ -17,11 +17,8 @@ _MAX_EXPONENT = 400
 
 def fused(left: Any, right: Any, added: Any) -> Any:
     """Return ``left * right + added``, rounded once; all arrays are float32 or all are float64."""
-    if left.dtype == np.float32:
-        product = np.multiply(left, right, dtype=np.float64)  # exact: 48 bits at most
-        total = product + added
-        rounded_to_odd = _sum_to_odd(product, added.astype(np.float64))
-        return np.where(np.isfinite(total), rounded_to_odd, total).astype(np.float32)
+    if left.dtype.char == "f":
+        return _fused_single(left, right, added)
     unfused = left * right + added
     high, exact = _fma(left, right, added)
     mask = (np.abs(high) > 2.0**900) | ((np.abs(high) < 2.0**-900) & (left != 0) & (right != 0))
@@ -32,6 +29,29 @@ def fused(left: Any, right: Any, added: Any) -> Any:
         parts = (array[mask].tolist() for array in broadcast_arrays(left, right, added))
         result[mask] = list(map(_fma_exactly, *parts))
     return result
+
+
+def _fused_single(left: Any, right: Any, added: Any) -> Any:
+    """Return what `fused` does for float32: two roundings differ from one at few sums.
+
+    These are the midpoints of two float32 numbers, and subnormal numbers.
+    """
+    product = np.multiply(left, right, dtype=np.float64)  # exact: 48 bits at most
+    total = np.asarray(product + added)
+    bits = total.view(np.uint64)
+    may_differ = (bits & _DROPPED) == _MIDPOINT
+    may_differ |= (bits & _MAGNITUDE) - _ONE < _LEAST_NORMAL  # and not 0, as 0 - 1 wraps around
+    if may_differ.any():
+        product, added = np.broadcast_to(product, total.shape), np.broadcast_to(added, total.shape)
+        total[may_differ] = _sum_to_odd(product[may_differ], added[may_differ].astype(np.float64))
+    return total.astype(np.float32)
+
+
+_DROPPED, _MIDPOINT = np.uint64(2**29 - 1), np.uint64(2**28)
+"""The bits that float64 has beyond those of float32, and their pattern halfway between two."""
+_MAGNITUDE, _ONE = np.uint64(2**63 - 1), np.uint64(1)
+_LEAST_NORMAL = np.array(2.0**-126).view(np.uint64)[()]
+"""The bits of the least normal number of float32."""
 
 
 def fused_single(numbers: Any, scale: float, offset: float) -> Any:

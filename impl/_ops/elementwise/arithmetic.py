@@ -15,6 +15,7 @@ from ..._tensor.factories import python_scalar
 from ..._tensor.out_autograd import gradient_check, with_gradient_check
 from ..._tensor.sparse_dispatch import sparse_first
 from ..._tensor.tensor import Tensor
+from ..common.caches import remember
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.device_checks import check_number_has_data
 from ..common.meta_reference import (
@@ -123,7 +124,16 @@ def _with_alpha(operator: Operator, alpha: Any) -> Operator:
         return operator
     number = python_scalar(alpha)
     dtype = alpha._dtype if isinstance(alpha, Tensor) else scalar_dtype(number)
-    return _scaled(operator, dtype, number)
+    key = operator, dtype, repr(number)
+    scaled = _SCALED.get(key)
+    if scaled is None:
+        scaled = _scaled(operator, dtype, number)
+        remember(_SCALED, key, scaled)
+    return scaled
+
+
+_SCALED: dict[tuple[Operator, dtype, str], Operator] = {}
+"""The operators with alpha, by the operator without it, and by the dtype and the text of alpha."""
 
 
 def _check_alpha_type(number: Any, common: dtype) -> None:

@@ -68,13 +68,14 @@ MINIMUM = _binary("minimum", ByKind(binary.smaller, integer="minimum"), **_SMALL
 FMAX = _binary("fmax", _nan_ignoring_kernel(binary.fmax, "maximum"), **_LARGER)
 FMIN = _binary("fmin", _nan_ignoring_kernel(binary.fmin, "minimum"), **_SMALLER)
 maximum, minimum, fmax, fmin = map(_real_only, (MAXIMUM, MINIMUM, FMAX, FMIN))
-for _name, _function, _doc in (
-    ("maximum", maximum, "Return the larger of two elements; NaN if one of them is."),
-    ("minimum", minimum, "Return the smaller of two elements; NaN if one of them is."),
-    ("fmax", fmax, "Return the larger of two elements, or the one that is not NaN."),
-    ("fmin", fmin, "Return the smaller of two elements, or the one that is not NaN."),
+for _operator, _function, _doc in (
+    (MAXIMUM, maximum, "Return the larger of two elements; NaN if one of them is."),
+    (MINIMUM, minimum, "Return the smaller of two elements; NaN if one of them is."),
+    (FMAX, fmax, "Return the larger of two elements, or the one that is not NaN."),
+    (FMIN, fmin, "Return the smaller of two elements, or the one that is not NaN."),
 ):
-    install_operator(_name, Overload("Tensor other", _function), doc=_doc)
+    _overload = Overload("Tensor other", _function)
+    install_operator(_operator.spec.name, _overload, doc=_doc, fast_path=_operator)
 
 
 # Operators without scalar overloads

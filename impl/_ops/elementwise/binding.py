@@ -84,12 +84,18 @@ def install_operator(
     """Install the function, the method and the in-place method of an operator.
 
     ``in_place_function`` also installs the in-place function, such as torch.clamp_.  ``fast_path``
-    is the operator for the fast path.  ``tensor_only`` implements calls with a tensor alone.
+    is the operator for the fast path, by default that of the overload with a second tensor.
+    ``tensor_only`` implements calls with a tensor alone.
     """
     methods = [overload for overload in overloads if overload.input == "Tensor input"]
     function, run = _function(name, overloads, _runs(name, overloads)), _method(name, methods)
+    is_given = fast_path is not None
+    takes_numbers = is_given or _same_operator_of_number(methods)
+    fast_path = fast_path or _operator_of_pair(methods)
     if fast_path is not None:
-        function, run = with_fast_path(fast_path, function), with_fast_path(fast_path, run)
+        function, run = (
+            with_fast_path(fast_path, each, takes_numbers=takes_numbers) for each in (function, run)
+        )
     if tensor_only is not None:
         tensor_only = sparse_first(name, tensor_only)
         function, run = (
@@ -101,10 +107,31 @@ def install_operator(
     if inplaces:
         name, doc = f"{name}_", f"{doc.rstrip('.')}, in place."
         run = _method(name, inplaces)
-        if fast_path is not None:
-            run = with_inplace_fast_path(fast_path, run)
+        if fast_path and (is_given or any(x.run == fast_path.inplace for x in inplaces)):
+            run = with_inplace_fast_path(fast_path, run, takes_numbers=takes_numbers)
         function = _function(name, inplaces, _runs(name, inplaces))
         _publish(name, doc, function if in_place_function else None, run)
+
+
+def _operator_of_pair(methods: Sequence[Overload]) -> Operator | None:
+    """Return the operator that implements the overload with a second tensor, if one does."""
+    runs = _runs_of_one(methods, "Tensor")
+    return runs[0] if len(runs) == 1 and isinstance(runs[0], Operator) else None
+
+
+def _same_operator_of_number(methods: Sequence[Overload]) -> bool:
+    """Return whether one operator implements the overloads with a second tensor and a number."""
+    runs = [*_runs_of_one(methods, "Tensor"), *_runs_of_one(methods, "Scalar")]
+    return len(runs) == 2 and runs[0] is runs[1]
+
+
+def _runs_of_one(methods: Sequence[Overload], type_name: str) -> list[Run]:
+    """Return the implementations of the overloads with one more operand, of a type."""
+    return [
+        x.run
+        for x in methods
+        if x.parameters.split()[:1] == [type_name] == x.parameters.split()[:-1]
+    ]
 
 
 def install_unary(

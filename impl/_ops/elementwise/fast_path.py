@@ -48,8 +48,13 @@ class _FastPath(NamedTuple):
     never_warns: bool
 
 
-def with_fast_path(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function or method of two operands which tries the fast path before ``slow``."""
+def with_fast_path(
+    operator: Operator, slow: Callable[..., Any], *, takes_numbers: bool = True
+) -> Callable[..., Any]:
+    """Return a function or method of two operands which tries the fast path before ``slow``.
+
+    ``takes_numbers``: ``slow`` uses the operator for numbers, too.
+    """
     cache: dict[Any, _FastPath] = {}
     look_up = cache.get
     meta_cache: dict[Any, tuple[int, Geometry, dtype]] = {}
@@ -77,7 +82,8 @@ def with_fast_path(operator: Operator, slow: Callable[..., Any]) -> Callable[...
                 return new_tensor(new_storage(size, META), geometry, 0, dtype)
             operands = (operand for operand in (left, right) if operand is not MISSING)
             result = slow(*operands, *extra, **keywords)
-            if entry is None and type(left) is Tensor and not extra and not keywords:
+            is_new = entry is None and type(left) is Tensor and not extra and not keywords
+            if is_new and (takes_numbers or cls is Tensor):
                 _remember(cache, key, operator, left, right)
                 _remember_meta(meta_cache, key, operator, left, right)
             return result
@@ -182,7 +188,9 @@ class _InplaceFastPath(NamedTuple):
     number_dtype: Any
 
 
-def with_inplace_fast_path(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any]:
+def with_inplace_fast_path(
+    operator: Operator, slow: Callable[..., Any], *, takes_numbers: bool = True
+) -> Callable[..., Any]:
     """Return an in-place method of two operands which tries the fast path before ``slow``.
 
     The target may be a view of a base without autograd metadata.
@@ -202,7 +210,8 @@ def with_inplace_fast_path(operator: Operator, slow: Callable[..., Any]) -> Call
         entry = look_up(key)
         if entry is None or extra or keywords or not is_plain(left):
             result = slow(left, *(() if right is MISSING else (right, *extra)), **keywords)
-            if entry is None and not extra and not keywords and type(left) is Tensor:
+            is_new = entry is None and not extra and not keywords and type(left) is Tensor
+            if is_new and (takes_numbers or type(right) is Tensor):
                 _remember_inplace(cache, key, operator, left, right)
             return result
         compute, ufunc, number_dtype = entry
@@ -237,6 +246,8 @@ def _remember_inplace(
         return
     common = plan.common_dtype
     if plan.unrounded or common is not plan.compute_dtype or common is not left._dtype:
+        return
+    if plan.result_dtype is not common:
         return
     number_dtype = None if type(right) is Tensor else numpy_storage_dtype(plan.compute_dtype)
     if number_dtype is not None and type(right) not in _NUMBERS:

@@ -46,6 +46,9 @@ DOUBLE = {FLOAT32: FLOAT64, COMPLEX64: COMPLEX128}
 """For kernels with scalars in double precision."""
 
 
+_NO_NUMBERS = frozenset({type(None), str})
+
+
 def cached_by_numbers(make: Callable[..., Any]) -> Callable[..., Any]:
     """Cache the operators that ``make`` returns for scalars, such as the bounds of clamp.
 
@@ -54,7 +57,7 @@ def cached_by_numbers(make: Callable[..., Any]) -> Callable[..., Any]:
     cache: dict[str, Any] = {}
 
     def operator(*numbers: Any) -> Any:
-        numbers = tuple([x if x is None else python_scalar(x) for x in numbers])
+        numbers = tuple([x if type(x) in _NO_NUMBERS else python_scalar(x) for x in numbers])
         key = repr(numbers)
         result = cache.get(key)
         if result is None:

@@ -4,7 +4,6 @@ from functools import partial
 from typing import Any
 
 from ..._argparser.types import is_integral_dtype
-from ..._arrays.numpy_bridge import broadcast_arrays
 from ..._dtypes.constants import FLOAT16
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.table import dtype
@@ -99,7 +98,7 @@ def _addcmul(scalar: ScalarArg, dtype: dtype, added: Any, left: Any, right: Any)
         return added + round_(multiply(round_(multiply(round_(value), left)), right))
     if added.dtype.kind != "f":
         return added + value * left * right
-    return fused(*broadcast_arrays(value * left, right, added))
+    return fused(value * left, right, added)
 
 
 def _addcdiv(scalar: ScalarArg, dtype: dtype, added: Any, left: Any, right: Any) -> Any:
