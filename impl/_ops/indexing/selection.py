@@ -139,12 +139,15 @@ def write_slices(
 
 
 def _write_slice(written: Any, read: Any, number: int, place: int) -> None:
-    """Write one slice, element by element."""
+    """Write one slice, element by element if it is not one piece of memory."""
     target, source = written[number], read[place]
     if not target.ndim:
         written[number] = source
         return
     order = memory_order(target.shape, (target.strides, source.strides))[::-1]
     target, source = target.transpose(order), source.transpose(order)
+    if target.flags.c_contiguous and source.flags.c_contiguous:
+        target[...] = source  # as memmove
+        return
     for at in np.ndindex(*target.shape):
         target[at] = source[at]
