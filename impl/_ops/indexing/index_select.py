@@ -46,6 +46,7 @@ def _index_select(tensor: Tensor, dim: int, index: Tensor, out: Tensor | None = 
 
 def _selected(tensor: Tensor, dim: int, index: Tensor) -> Tensor:
     dim, shape = _check(tensor, dim, index)
+    check_one_device(tensor, index)
     device = tensor._geometry.device
     if not _has_elements(tensor, dim, index):
         return empty_with(dense(shape), tensor._dtype, device, warns=False)
@@ -64,6 +65,7 @@ def _select_into(tensor: Tensor, dim: int, index: Tensor, out: Tensor) -> None:
         out._dtype is tensor._dtype,
         lambda: "index_select(): self and result must have the same scalar type",
     )
+    check_one_device(tensor, index, out)
     check_no_overlap(out)
     check_no_overlap_with(out, tensor)
     check_no_overlap_with(out, index)
@@ -104,7 +106,6 @@ def _check(tensor: Tensor, dim: int, index: Tensor) -> tuple[int, Ints]:
         index._dtype in (INT64, INT32),
         lambda: "index_select(): Expected dtype int32 or int64 for index",
     )
-    check_one_device(tensor, index)
     return dim, (*shape[:dim], numel, *shape[dim + 1 :]) if rank else ()
 
 

@@ -11,7 +11,7 @@ from ..._arrays.numpy_bridge import np
 from ..._geometry.strides import memory_order
 from ..._tensor.data_access import has_separate_elements
 from ..._tensor.tensor import Tensor
-from ..common.device_checks import common_device
+from ..common.device_checks import check_out_device_for_write, common_device
 
 Order = Callable[[], list[int]]
 """A function that returns the dimensions of the indices in torch's order, outermost first."""
@@ -83,10 +83,13 @@ def has_sparse(tensor: Tensor, index: Tensor, out: Tensor | None) -> bool:
     )
 
 
-def check_one_device(tensor: Tensor, index: Tensor) -> None:
-    """Raise if a tensor and its indices are on two devices."""
-    if tensor._geometry.device is not index._geometry.device:
+def check_one_device(tensor: Tensor, index: Tensor, out: Tensor | None = None) -> None:
+    """Raise if a tensor, its indices and ``out`` are on several devices."""
+    device = tensor._geometry.device
+    if index._geometry.device is not device:
         common_device((tensor, index), allow_cpu_scalars=False)
+    if out is not None:
+        check_out_device_for_write(out, device)
 
 
 def is_within(index: Any, first: int, end: int) -> bool:

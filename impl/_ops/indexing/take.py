@@ -15,7 +15,6 @@ from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.tensor import METHODS, Tensor
 from ..._tensor.views import record_grad_fn
 from ..common.conj_neg_fallback import resolves_conj_neg
-from ..common.device_checks import check_out_device_for_write
 from ..common.memory_overlap import check_no_overlap, check_no_overlap_with
 from ..common.meta_reference import in_reference, is_on_meta, write_reference
 from ..common.out_argument import resize_elementwise
@@ -80,9 +79,7 @@ def _check(tensor: Tensor, index: Tensor, out: Tensor | None = None) -> None:
             f" {names[0]} and out.dtype = {spec_of(out._dtype).cpp_name}"  # type: ignore[union-attr]
         ),
     )
-    check_one_device(tensor, index)
-    if out is not None:
-        check_out_device_for_write(out, tensor._geometry.device)
+    check_one_device(tensor, index, out)
     _check_not_empty(tensor, index)
 
 
