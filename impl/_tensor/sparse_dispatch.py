@@ -74,7 +74,7 @@ CHECKED_FIRST = frozenset(
         "isclose", "allclose", "ipu", "cpu", "mtia", "xpu", "pin_memory", "ldexp_", "float_power_",
         "is_nonzero", "positive", "hstack", "vstack", "row_stack", "dstack", "column_stack",
         "hsplit", "vsplit", "dsplit", "repeat", "tile", "diagflat", "sum_to_size", "fill",
-        "flip", "fliplr", "flipud", "rot90",
+        "flip", "fliplr", "flipud", "rot90", "take_along_dim",
     )
 )  # fmt: skip
 """The methods that check their arguments first: torch composes them of others, or has no kernel."""
@@ -120,7 +120,7 @@ def dispatch_sparse(name: str, *operands: Any, **keywords: Any) -> Any:
         _check_out(name, operands, out)
     if name in _NOT_IMPLEMENTED:
         raise NotImplementedError(f"impl has no {name}() for sparse tensors")
-    if run is None or kernel:
+    if run is None or kernel or (has_out and name in _WITHOUT_OUT):
         missing = kernel or missing_kernel(name, operands)
         if name.endswith("_") and (kernel or not missing.endswith(".out")):
             save_target(name, *operands)
@@ -180,10 +180,14 @@ def _with_gradients(name: str, operands: Iterable[Any], out: Any) -> list[Tensor
 
 _NOT_IMPLEMENTED = frozenset(
     """
-    index_select narrow_copy bmm mm is_nonzero softmax log_softmax
+    narrow_copy bmm mm is_nonzero softmax log_softmax
     """.split()  # noqa: SIM905
 )
 """The operators with a sparse kernel in torch, but not in impl."""
+
+
+_WITHOUT_OUT = frozenset({"index_select"})
+"""The operators that have a sparse kernel, but none for ``out``."""
 
 
 def lacks_sparse_kernel(name: str, operands: Iterable[Any], out: Any = None) -> bool:
@@ -203,6 +207,8 @@ def lacks_sparse_kernel(name: str, operands: Iterable[Any], out: Any = None) -> 
         return False
     if not SPARSE_KERNELS:
         LOADERS[0]()
+    if out is not None and name in _WITHOUT_OUT:
+        return True
     return name not in SPARSE_KERNELS and name not in CHECKED_FIRST
 
 

@@ -96,9 +96,11 @@ _CHECK_OUT_LATER = frozenset(
         "cumprod",
         "cumsum",
         "float_power",
+        "gather",
         "mean",
         "prod",
         "sum",
+        "take_along_dim",
     }
 )
 """The functions whose references have no `out_wrapper`."""

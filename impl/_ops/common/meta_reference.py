@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from ..._argparser.types import is_integral_dtype
 from ..._arrays.opaque_dtypes import is_opaque
+from ..._autograd.autograd_meta import bump_version
 from ..._devices.device import CPU, META, device
 from ..._dtypes.constants import BOOL, COMPLEX32, UINT64
 from ..._dtypes.default_dtype import get_default_dtype
@@ -36,8 +37,9 @@ from ..._tensor.sparse_missing import could_not_run
 from ..._tensor.tensor import Tensor
 from ..._tensor.views import record_grad_fn
 from .clone import like_geometry
-from .copy import to_dtype
+from .copy import copy_into, to_dtype
 from .device_checks import check_out_device_for_write, common_device
+from .memory_overlap import check_copy_overlap
 from .reference_dtypes import reference_dtype
 
 
@@ -200,6 +202,15 @@ def into_meta(name: str, out: Tensor, result: Geometry, dtype: dtype) -> Tensor:
             " be cast because it is not safe!"
         ),
     )
+    return out
+
+
+def write_reference(name: str, out: Tensor, result: Tensor) -> Tensor:
+    """Write the result of a reference to ``out``, which is on the same device, and return it."""
+    into_meta(name, out, result._geometry, result._dtype)
+    check_copy_overlap(out, result)
+    copy_into(out, result)
+    bump_version(out)
     return out
 
 

@@ -34,7 +34,20 @@ from ..common.registration import Op, register_operator
 from ..creation.like import is_dense_on_meta
 from ..elementwise.power import float_power_by
 from ..reduction.sums import check_mean_cast
-from . import add, coalesce, construct, div, indexing, ldexp, mul, parts, refused, unary, views
+from . import (
+    add,
+    coalesce,
+    construct,
+    div,
+    index_select,
+    indexing,
+    ldexp,
+    mul,
+    parts,
+    refused,
+    unary,
+    views,
+)
 from .common import (
     NO_FORMAT,
     check_has_kernel,
@@ -422,6 +435,7 @@ SPARSE_KERNELS.update(
         "t_": _t_, "transpose_": _transpose_, "swapaxes_": _transpose_, "swapdims_": _transpose_,
         "resize_as_": _resize_as_, "movedim": _movedim, "moveaxis": _movedim,
         "view_as": _as_other("view", _view),
+        "index_select": index_select.index_select,
         **ldexp.KERNELS,
     }
 )  # fmt: skip

@@ -1,0 +1,364 @@
+"""gather and take_along_dim (TensorAdvancedIndexing.cpp and ScatterGatherKernel.cpp in ATen)."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from ..._arrays.numpy_bridge import np
+from ..._arrays.parallel import BLOCK_ELEMENTS, parallel_blocks
+from ..._autograd.autograd_meta import bump_version
+from ..._dtypes.constants import BFLOAT16, FLOAT4_E2M1FN_X2, FLOAT16, FLOAT32, INT32, INT64
+from ..._dtypes.table import dtype, spec_of
+from ..._geometry import broadcasting, view_shapes
+from ..._geometry.extents import Ints
+from ..._geometry.geometry import Geometry, dense, on_device
+from ..._geometry.size import Size
+from ..._geometry.strides import memory_order
+from ..._numerics.cast import convert
+from ..._numerics.rounding import raise_not_implemented
+from ..._runtime.errors import NotDense, check
+from ..._runtime.lazy_exports import PUBLIC
+from ..._tensor.allocation import empty_with, warn_if_complex32
+from ..._tensor.data_access import raw_array, tensor_from_raw, write_raw_cast
+from ..._tensor.tensor import METHODS, Tensor
+from ..._tensor.views import plain_view, record_grad_fn
+from ..common.conj_neg_fallback import resolves_conj_neg
+from ..common.copy import to_dtype
+from ..common.memory_overlap import (
+    check_no_overlap,
+    check_no_overlap_with,
+    check_no_partial_overlap,
+)
+from ..common.meta_reference import in_reference, is_on_meta
+from ..elementwise.binding import Overload, install_operator
+from ..elementwise.plan import BOOLS, COMPLEX, FLOATS, NUMBERS
+from ..reduction.reduce import prepare_out
+from .advanced import memory_of
+from .selection import Selection, check_one_device, has_sparse, selected_slices, write_slices
+
+_NODE = "GatherBackward0"
+
+
+def _gather(
+    tensor: Tensor, dim: int, index: Tensor, sparse_grad: bool = False, out: Tensor | None = None
+) -> Tensor:
+    if has_sparse(tensor, index, out):
+        raise NotDense
+    on_meta = is_on_meta(tensor, index, out)
+    if on_meta and out is None:
+        return record_grad_fn(in_reference(_on_meta, tensor, dim, index), (tensor,), _NODE)
+    dim = view_shapes.wrap_dim(dim, tensor._geometry.rank)
+    if out is None:
+        warn_if_complex32(tensor._dtype)  # torch makes the result first
+        return record_grad_fn(_gathered(tensor, dim, index), (tensor,), _NODE)
+    geometry = on_device(dense(index._geometry.shape), tensor._geometry.device)
+    prepare_out(tensor, geometry, (out, tensor._dtype))
+    check_no_overlap(out)
+    check_no_overlap_with(out, tensor)
+    check_no_partial_overlap(out, index)
+    _check(tensor, dim, index)
+    if index._geometry.numel and not on_meta:
+        _gather_into(tensor, dim, index, out)
+    bump_version(out)
+    return out
+
+
+def _check(tensor: Tensor, dim: int, index: Tensor) -> None:
+    """Raise for an index of a wrong dtype or shape (gather_shape_check)."""
+    if not index._geometry.numel:
+        return
+    check(
+        index._dtype in (INT64, INT32),
+        lambda: "gather(): Expected dtype int32/int64 for index",
+    )
+    _check_shapes(dim, list, tensor, index)
+
+
+def _check_shapes(dim: int, show: Callable[[Ints], Any], tensor: Tensor, index: Tensor) -> None:
+    """Raise if the index is larger than the tensor in another dimension; ``show`` shows shapes."""
+    shape, index_shape = tensor._geometry.shape, index._geometry.shape
+    sizes, index_sizes = shape or (1,), index_shape or (1,)
+    check(
+        len(sizes) == len(index_sizes),
+        lambda: "Index tensor must have the same number of dimensions as input tensor",
+    )
+    for other, (size, index_size) in enumerate(zip(sizes, index_sizes, strict=True)):
+        if other != dim and index_size > size:
+            raise RuntimeError(
+                f"Size does not match at dimension {other} expected index {show(index_shape)} to be"
+                f" no larger than self {show(shape)} apart from dimension {dim}"
+            )
+
+
+def _on_meta(tensor: Tensor, dim: int, index: Tensor) -> Tensor:
+    """Return what the reference does (meta_gather in torch/_meta_registrations.py)."""
+    dim, dtype = view_shapes.wrap_dim(dim, tensor._geometry.rank), index._dtype
+    if index._geometry.numel:
+        check(
+            dtype in (INT64, INT32),
+            lambda: f"gather(): Expected dtype int32/int64 for index, but got {dtype}",
+        )
+        _check_shapes(dim, Size, tensor, index)
+    return METHODS["new_empty"](tensor, index._geometry.shape)  # type: ignore[no-any-return]
+
+
+def _gathered(tensor: Tensor, dim: int, index: Tensor) -> Tensor:
+    _check(tensor, dim, index)
+    check_one_device(tensor, index)
+    device = tensor._geometry.device
+    geometry = dense(index._geometry.shape)
+    if not geometry.numel:
+        return empty_with(geometry, tensor._dtype, device, warns=False)
+    if tensor._geometry.is_contiguous and _is_expanded(tensor, dim, index):
+        elements = selected_slices(*_rows(tensor, index))
+    else:
+        order = partial(_order, dim, geometry, tensor, index)
+        elements = _selection(tensor, dim, index).elements(order)
+        if tensor._dtype in _REDUCED:
+            elements = _widened(elements, tensor._dtype)
+            elements = convert(elements, FLOAT32, tensor._dtype)
+    elements = np.asarray(elements, order="C").reshape(geometry.shape)
+    return tensor_from_raw(elements, tensor._dtype, device)
+
+
+def _gather_into(tensor: Tensor, dim: int, index: Tensor, out: Tensor) -> None:
+    check_one_device(tensor, index)
+    target = _array(out)
+    is_contiguous = tensor._geometry.is_contiguous and out._geometry.is_contiguous
+    if is_contiguous and _is_expanded(tensor, dim, index):
+        write_slices(target, *_rows(tensor, index))
+    elif tensor._dtype in _REDUCED:
+        order = partial(_order, dim, dense(index._geometry.shape), tensor, index)
+        elements = _widened(_selection(tensor, dim, index).elements(order), tensor._dtype)
+        write_raw_cast(out, elements.reshape(out._geometry.shape), FLOAT32)
+    else:
+        order = partial(_order, dim, out._geometry, tensor, index)
+        _selection(tensor, dim, index).write(target, order)
+
+
+_REDUCED = frozenset({FLOAT16, BFLOAT16})
+"""The dtypes whose elements torch writes to a contiguous float32 tensor, which it then copies."""
+
+
+def _widened(elements: Any, dtype: dtype) -> Any:
+    return convert(elements, dtype, FLOAT32)
+
+
+def _is_expanded(tensor: Tensor, dim: int, index: Tensor) -> bool:
+    """Return whether one index stands for a whole row, so that torch copies rows.
+
+    can_use_expanded_index_path in ATen/native/TensorAdvancedIndexing.h, for contiguous tensors
+    """
+    geometry, dtype = index._geometry, tensor._dtype
+    if dim or not dtype.is_floating_point or not tensor._geometry.rank:
+        return False
+    (_, *row), (first, *steps) = geometry.shape or (1,), geometry.stride or (0,)
+    return (
+        first == 1
+        and bool(tensor._geometry.numel)
+        and row == [*tensor._geometry.shape[1:]]
+        and all(not step or size == step == 1 for size, step in zip(row, steps, strict=True))
+    )
+
+
+def _rows(tensor: Tensor, index: Tensor) -> tuple[Any, int, Any, Callable[[int], Exception]]:
+    """Return the rows of a tensor, the dimension of rows, the index of each, and the error.
+
+    Of int32 torch reads the first elements of a converted copy, as if that had the same strides.
+    """
+    if tensor._dtype not in FLOATS:
+        raise_not_implemented("gather_expanded_index", tensor._dtype)
+    count = index._geometry.shape[0]
+    if index._dtype is not INT64:
+        index = to_dtype(index, INT64, True, None)
+    numbers = raw_array(plain_view(index, (count,), (1,)))
+    return raw_array(tensor), 0, numbers, _error_of(tensor, 0)
+
+
+def _error_of(tensor: Tensor, dim: int) -> Callable[[int], Exception]:
+    """Return the error for an index out of bounds."""
+    size = (tensor._geometry.shape or (1,))[dim]
+    return lambda number: RuntimeError(
+        f"index {number} is out of bounds for dimension {dim} with size {size}"
+    )
+
+
+def _array(tensor: Tensor) -> Any:
+    """Return an array of the elements, with a dimension at least."""
+    array = raw_array(tensor)
+    return array if array.ndim else array.reshape(1)
+
+
+def _selection(tensor: Tensor, dim: int, index: Tensor) -> Selection:
+    check(
+        tensor._dtype is not FLOAT4_E2M1FN_X2,
+        lambda: (
+            'false INTERNAL ASSERT FAILED at "/__w/pytorch/pytorch/aten/src/ATen/OpMathType.h":67,'
+            " please report a bug to PyTorch. Unrecognized ScalarType: Float4_e2m1fn_x2"
+        ),
+    )
+    if tensor._dtype not in BOOLS | NUMBERS | COMPLEX:
+        raise_not_implemented("scatter_gather_tensor_cpu", tensor._dtype)
+    source, numbers = _array(tensor), _array(index)
+
+    def place(number: int, at: list[int]) -> tuple[int, ...]:
+        return (*at[:dim], number, *at[dim + 1 :])
+
+    read = partial(_elements, tensor, dim)
+    return Selection(source, numbers, 0, source.shape[dim], read, place, _error_of(tensor, dim))
+
+
+def _elements(tensor: Tensor, dim: int, numbers: Any) -> Any:
+    """Return the elements at indices along a dimension, by their positions in memory."""
+    geometry, shape = tensor._geometry, numbers.shape
+    step = np.int64((geometry.stride or (1,))[dim])
+    if geometry.is_contiguous:
+        memory = raw_array(tensor).reshape(-1)
+    else:
+        memory = memory_of(tensor)[tensor._offset :]
+    if numbers.size <= BLOCK_ELEMENTS or len(shape) == 1:
+        positions = numbers * step
+        if len(shape) > 1:
+            positions += _starts(geometry, dim, shape)
+        return memory.take(positions, mode="wrap")
+    starts = np.broadcast_to(_starts(geometry, dim, shape), shape)
+    result = np.empty(shape, memory.dtype)
+
+    def work(out: Any, index: Any, start: Any) -> None:
+        out[...] = memory.take(index * step + start, mode="wrap")
+
+    parallel_blocks(work, result, numbers, starts)
+    return result
+
+
+def _starts(geometry: Geometry, dim: int, shape: Ints) -> Any:
+    """Return the positions of the first elements along a dimension, in a shape but that of it."""
+    key = "starts", dim, shape
+    starts = geometry.cache.get(key)
+    if starts is None:
+        starts = np.int64(0)
+        for other, size in enumerate(shape):
+            if other != dim:
+                steps = np.arange(size) * geometry.stride[other]
+                starts = starts + steps.reshape(size, *[1] * (len(shape) - other - 1))
+        if starts.size <= _CACHED_STARTS:
+            geometry.remember(key, starts)
+    return starts
+
+
+_CACHED_STARTS = 2**10
+"""The largest number of positions that a geometry caches."""
+
+
+def _order(dim: int, result: Geometry, tensor: Tensor, index: Tensor) -> list[int]:
+    """Return the dimensions in the order of the kernel's loops, outermost first.
+
+    The loop over ``dim`` is the innermost one if ``dim`` is the last dimension. Otherwise one loop
+    is inside it, over the dimensions that TensorIterator coalesces.
+    """
+    rank = max(1, index._geometry.rank)
+    if rank == 1:
+        return [0]
+    shape = [1 if other == dim else size for other, size in enumerate(index._geometry.shape)]
+    steps = [geometry.stride for geometry in (result, tensor._geometry, index._geometry)]
+    order = [x for x in memory_order(tuple(shape), steps) if x != dim]
+    if dim == rank - 1:
+        return [*reversed(order), dim]
+    inner = _coalesced(order, shape, steps)
+    return [*reversed(order[inner:]), dim, *reversed(order[:inner])]
+
+
+def _coalesced(order: list[int], shape: list[int], steps: list[Ints]) -> int:
+    """Return the number of innermost dimensions that TensorIterator coalesces to one."""
+    size, first = 1, None
+    for count, dim in enumerate(order):
+        if shape[dim] == 1:
+            continue
+        strides = [step[dim] for step in steps]
+        if first is None:
+            first = strides
+        elif any(step != size * start for step, start in zip(strides, first, strict=True)):
+            return count
+        size *= shape[dim]
+    return len(order)
+
+
+def _take_along_dim(
+    tensor: Tensor, indices: Tensor, dim: int | None = None, out: Tensor | None = None
+) -> Tensor:
+    device = tensor._geometry.device
+    for other in (indices, out):
+        check(
+            other is None or other._geometry.device is device,
+            lambda: (
+                f"Expected tensor to have {device} Device, but got tensor with"
+                f" {other._geometry.device} Device"  # type: ignore[union-attr]  # noqa: B023
+                " (while checking arguments for torch.take_along_dim():)"
+            ),
+        )
+    if dim is None:
+        dim = 0
+        if out is None:
+            tensor, indices = (METHODS["view"](x, -1) for x in (tensor, indices))
+        else:  # C++ evaluates the last argument first
+            indices, tensor = (METHODS["view"](x, -1) for x in (indices, tensor))
+    else:
+        tensor, dim, indices = _broadcast(tensor, dim, indices, keeps=out is None)
+    if out is None:
+        return METHODS["gather"](tensor, dim, indices)  # type: ignore[no-any-return]
+    return PUBLIC["gather"](tensor, dim, indices, out=out)  # type: ignore[no-any-return]
+
+
+def _broadcast(
+    tensor: Tensor, dim: int, indices: Tensor, *, keeps: bool
+) -> tuple[Tensor, int, Tensor]:
+    """Return the tensor and the indices, broadcast except in a dimension (_take_along_dim_helper).
+
+    Indices out of bounds count from the start again.  With ``keeps``, a tensor of the shape is kept
+    as it is.
+    """
+    sizes, index_sizes = [*tensor._geometry.shape], [*indices._geometry.shape]
+    check(
+        len(sizes) == len(index_sizes),
+        lambda: (
+            "torch.take_along_dim(): input and indices should have the same number of dimensions,"
+            f" but got {len(sizes)} dimensions for input, and {len(index_sizes)} dimensions for"
+            " indices"
+        ),
+    )
+    name = spec_of(indices._dtype).cpp_name
+    check(
+        indices._dtype is INT64,
+        lambda: f"torch.take_along_dim(): dtype of indices should be Long but got {name}",
+    )
+    dim = view_shapes.wrap_dim(dim, len(sizes))
+    if not sizes:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    size = sizes[dim]
+    sizes[dim], index_sizes[dim] = index_sizes[dim], size
+    shape = broadcasting.broadcast_pair(tuple(sizes), indices._geometry.shape)
+    indices = _expanded(indices, shape, keeps=keeps)
+    shape = broadcasting.broadcast_pair(tuple(index_sizes), tensor._geometry.shape)
+    tensor = _expanded(tensor, shape, keeps=keeps)
+    return tensor, dim, METHODS["remainder"](indices, tensor._geometry.shape[dim])
+
+
+def _expanded(tensor: Tensor, shape: Ints, *, keeps: bool) -> Tensor:
+    if keeps and tensor._geometry.shape == shape and not tensor._geometry.is_sparse:
+        return tensor
+    return METHODS["expand"](tensor, shape)  # type: ignore[no-any-return]
+
+
+install_operator(
+    "gather",
+    Overload(
+        "int64_t dim, Tensor index, *, bool sparse_grad=False",
+        resolves_conj_neg(_gather, "gather", of=slice(1)),
+    ),
+    doc="Return the elements at indices along a dimension, in the shape of the indices.",
+)
+install_operator(
+    "take_along_dim",
+    Overload("Tensor indices, int64_t? dim=None", _take_along_dim),
+    doc="Return the elements at indices along a dimension, broadcast in the other dimensions.",
+)
