@@ -55,9 +55,11 @@ PUBLIC = {
         "deg2rad deg2rad_ logit logit_ nan_to_num nan_to_num_ rad2deg rad2deg_ round round_"
     ),
     "_ops.indexing.contains": "get_device is_nonzero",
+    "_ops.indexing.diag": "diag",
     "_ops.indexing.flips": "flip fliplr flipud roll rot90",
     "_ops.indexing.indexing": "index_put index_put_",
     "_ops.indexing.masked_fill": "masked_fill",
+    "_ops.indexing.masked_select": "masked_select",
     "_ops.indexing.triangles": "tril triu",
     "_ops.indexing.where": "argwhere nonzero where",
     "_ops.methods.autograd": "detach detach_",
@@ -155,11 +157,13 @@ MEMBERS = {
             "deg2rad deg2rad_ logit logit_ nan_to_num nan_to_num_ rad2deg rad2deg_ round round_"
         ),
         "_ops.indexing.contains": "__contains__ get_device is_nonzero",
+        "_ops.indexing.diag": "diag",
         "_ops.indexing.flips": "flip fliplr flipud roll rot90",
         "_ops.indexing.indexing": (
             "__delitem__ __getitem__ __iter__ __setitem__ index_put index_put_"
         ),
         "_ops.indexing.masked_fill": "masked_fill masked_fill_",
+        "_ops.indexing.masked_select": "masked_select",
         "_ops.indexing.triangles": "tril tril_ triu triu_",
         "_ops.indexing.where": "argwhere nonzero where",
         "_ops.methods.autograd": "backward detach detach_ requires_grad_ retain_grad",

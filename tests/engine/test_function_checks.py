@@ -26,7 +26,6 @@ LACKING = {
     "gather",
     "index_select",
     "logsumexp",
-    "masked_select",
     "median",
     "nanmedian",
     "norm",

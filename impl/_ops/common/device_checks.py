@@ -95,13 +95,15 @@ _CHECK_OUT_LATER = frozenset(
         "argmin",
         "cumprod",
         "cumsum",
+        "diag",
+        "masked_select",
         "float_power",
         "mean",
         "prod",
         "sum",
     }
 )
-"""The functions whose references have no `out_wrapper`."""
+"""The functions whose references have no `out_wrapper`, or that check something before."""
 
 
 def check_copied_out(
