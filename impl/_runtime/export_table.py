@@ -83,6 +83,7 @@ PUBLIC = {
         " resolve_conj resolve_neg"
     ),
     "_ops.views.inplace": "as_strided_ resize_as_",
+    "_ops.views.meshgrid": "meshgrid",
     "_ops.views.numpy_stacks": (
         "atleast_1d atleast_2d atleast_3d column_stack dsplit dstack hsplit hstack row_stack"
         " vsplit vstack"
