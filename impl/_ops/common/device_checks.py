@@ -96,6 +96,7 @@ _CHECK_OUT_LATER = frozenset(
         "cumprod",
         "cumsum",
         "diag",
+        "diff",
         "masked_select",
         "float_power",
         "mean",
