@@ -54,6 +54,7 @@ PUBLIC = {
     "_ops.elementwise.unary_scalars": (
         "deg2rad deg2rad_ logit logit_ nan_to_num nan_to_num_ rad2deg rad2deg_ round round_"
     ),
+    "_ops.indexing.complex_parts": "complex polar",
     "_ops.indexing.contains": "get_device is_nonzero",
     "_ops.indexing.diag": "diag",
     "_ops.indexing.flips": "flip fliplr flipud roll rot90",

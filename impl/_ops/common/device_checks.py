@@ -93,6 +93,7 @@ _CHECK_OUT_LATER = frozenset(
         "angle",
         "argmax",
         "argmin",
+        "complex",
         "cumprod",
         "cumsum",
         "diag",
@@ -100,6 +101,7 @@ _CHECK_OUT_LATER = frozenset(
         "masked_select",
         "float_power",
         "mean",
+        "polar",
         "prod",
         "sum",
     }

@@ -227,6 +227,7 @@ _EXACT_DTYPES = frozenset(
         "frac",
         "isneginf",
         "isposinf",
+        "polar",
         "sgn",
         "sign",
         "signbit",
