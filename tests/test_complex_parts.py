@@ -23,7 +23,7 @@ def test_parts(pairs: list[tuple[float, float]]) -> None:
     assert torch.complex(real.double(), imag.double()).dtype is torch.complex128
 
 
-@given(st.floats(-3e38, 3e38, width=32))
+@given(st.floats(allow_nan=False, allow_infinity=False, width=32))
 def test_sine_and_cosine_are_within_a_unit_in_the_last_place(angle: float) -> None:
     results = sin_cos(np.array([angle], np.float32))
     for result, wanted in zip(results, (math.sin(angle), math.cos(angle)), strict=True):
