@@ -75,7 +75,7 @@ CHECKED_FIRST = frozenset(
         "is_nonzero", "positive", "hstack", "vstack", "row_stack", "dstack", "column_stack",
         "hsplit", "vsplit", "dsplit", "repeat", "tile", "diagflat", "sum_to_size", "fill",
         "flip", "fliplr", "flipud", "rot90", "diag", "diff",
-        "complex", "polar",
+        "complex", "polar", "repeat_interleave",
     )
 )  # fmt: skip
 """The methods that check their arguments first: torch composes them of others, or has no kernel."""
