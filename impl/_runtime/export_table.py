@@ -54,12 +54,16 @@ PUBLIC = {
     "_ops.elementwise.unary_scalars": (
         "deg2rad deg2rad_ logit logit_ nan_to_num nan_to_num_ rad2deg rad2deg_ round round_"
     ),
+    "_ops.indexing.complex_parts": "complex polar",
     "_ops.indexing.contains": "get_device is_nonzero",
+    "_ops.indexing.diag": "diag",
     "_ops.indexing.flips": "flip fliplr flipud roll rot90",
     "_ops.indexing.gather": "gather take_along_dim",
     "_ops.indexing.index_select": "index_select",
     "_ops.indexing.indexing": "index_put index_put_",
     "_ops.indexing.masked_fill": "masked_fill",
+    "_ops.indexing.masked_select": "masked_select",
+    "_ops.indexing.repeat_interleave": "repeat_interleave",
     "_ops.indexing.take": "take",
     "_ops.indexing.triangles": "tril triu",
     "_ops.indexing.where": "argwhere nonzero where",
@@ -73,6 +77,7 @@ PUBLIC = {
     "_ops.random.inplace": "bernoulli",
     "_ops.random.normal": "normal",
     "_ops.reduction.cumulative": "cummax cummin cumprod cumsum",
+    "_ops.reduction.diff": "diff",
     "_ops.reduction.minmax": "amax amin aminmax argmax argmin max min",
     "_ops.reduction.sums": "all any count_nonzero mean nanmean nansum prod sum",
     "_ops.reduction.trace": "trace",
@@ -84,6 +89,7 @@ PUBLIC = {
         " resolve_conj resolve_neg"
     ),
     "_ops.views.inplace": "as_strided_ resize_as_",
+    "_ops.views.meshgrid": "meshgrid",
     "_ops.views.numpy_stacks": (
         "atleast_1d atleast_2d atleast_3d column_stack dsplit dstack hsplit hstack row_stack"
         " vsplit vstack"
@@ -158,6 +164,7 @@ MEMBERS = {
             "deg2rad deg2rad_ logit logit_ nan_to_num nan_to_num_ rad2deg rad2deg_ round round_"
         ),
         "_ops.indexing.contains": "__contains__ get_device is_nonzero",
+        "_ops.indexing.diag": "diag",
         "_ops.indexing.flips": "flip fliplr flipud roll rot90",
         "_ops.indexing.gather": "gather take_along_dim",
         "_ops.indexing.index_select": "index_select",
@@ -165,6 +172,8 @@ MEMBERS = {
             "__delitem__ __getitem__ __iter__ __setitem__ index_put index_put_"
         ),
         "_ops.indexing.masked_fill": "masked_fill masked_fill_",
+        "_ops.indexing.masked_select": "masked_select",
+        "_ops.indexing.repeat_interleave": "repeat_interleave",
         "_ops.indexing.take": "take",
         "_ops.indexing.triangles": "tril tril_ triu triu_",
         "_ops.indexing.where": "argwhere nonzero where",
@@ -179,6 +188,7 @@ MEMBERS = {
         "_ops.random.inplace": "bernoulli bernoulli_ normal_ random_ uniform_",
         "_ops.reduction.composed": "sum_to_size",
         "_ops.reduction.cumulative": "cummax cummin cumprod cumprod_ cumsum cumsum_",
+        "_ops.reduction.diff": "diff",
         "_ops.reduction.minmax": "amax amin aminmax argmax argmin max min",
         "_ops.reduction.sums": "all any count_nonzero mean nanmean nansum prod sum",
         "_ops.reduction.trace": "trace",

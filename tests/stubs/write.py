@@ -112,7 +112,10 @@ OPERATORS = frozenset(
 )
 """The special methods of two operands, which have reflected and in-place forms."""
 
-VARIADIC = {"broadcast_tensors": "*tensors: Tensor"}
+VARIADIC = {
+    "broadcast_tensors": "*tensors: Tensor",
+    "meshgrid": "*tensors: Tensor, indexing: str | None = None",
+}
 """Functions that torch wraps in Python, so that they take a list as positional arguments."""
 
 

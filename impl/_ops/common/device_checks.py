@@ -93,17 +93,22 @@ _CHECK_OUT_LATER = frozenset(
         "angle",
         "argmax",
         "argmin",
+        "complex",
         "cumprod",
         "cumsum",
+        "diag",
+        "diff",
+        "masked_select",
         "float_power",
         "gather",
         "mean",
+        "polar",
         "prod",
         "sum",
         "take_along_dim",
     }
 )
-"""The functions whose references have no `out_wrapper`."""
+"""The functions whose references have no `out_wrapper`, or that check something before."""
 
 
 def check_copied_out(

@@ -196,7 +196,7 @@ def into_meta(name: str, out: Tensor, result: Geometry, dtype: dtype) -> Tensor:
         lambda: f"Expected out tensor to have dtype {dtype} but got {out._dtype} instead",
     )
     check(
-        name == "normal" or can_store(dtype, out._dtype),
+        name == "normal" or name in _EXACT_DTYPES or can_store(dtype, out._dtype),
         lambda: (
             f"Attempting to cast from {dtype} to out tensor with dtype {out._dtype}, but this can't"
             " be cast because it is not safe!"
@@ -233,10 +233,12 @@ _EXACT_DTYPES = frozenset(
     {
         "abs",
         "ceil",
+        "diagonal_copy",
         "floor",
         "frac",
         "isneginf",
         "isposinf",
+        "polar",
         "sgn",
         "sign",
         "signbit",

@@ -52,13 +52,14 @@ def _highest(type_: type, dtypes: Sequence[dtype]) -> dtype | None:
     """Return the promotion of the dtypes that a result of a type depends on, if there are any."""
     result = None
     for each in dtypes:
-        dtype = _complex_of(each) if type_ is complex and each.is_floating_point else each
+        dtype = complex_of(each) if type_ is complex and each.is_floating_point else each
         if python_type_of(dtype) is type_:
             result = dtype if result is None else _higher(result, dtype)
     return result
 
 
-def _complex_of(dtype: dtype) -> dtype:
+def complex_of(dtype: dtype) -> dtype:
+    """Return the complex dtype of a dtype of real numbers (corresponding_complex_dtype)."""
     if not is_in_lattice(dtype):
         raise KeyError(dtype)
     return dtype.to_complex()

@@ -1,0 +1,146 @@
+"""repeat_interleave (ATen/native/Repeat.cpp): each element of a dimension several times."""
+
+from ..._arrays.numpy_bridge import np
+from ..._devices.device import META
+from ..._dtypes.constants import INT32, INT64
+from ..._geometry import extents, view_shapes
+from ..._geometry.layout import contiguous_format
+from ..._numerics.conj_neg import CONJUGATE, NEGATIVE
+from ..._numerics.rounding import raise_not_implemented
+from ..._runtime.errors import check
+from ..._runtime.lazy_exports import PUBLIC
+from ..._tensor.allocation import empty_tensor, warn_if_complex32
+from ..._tensor.data_access import raw_array
+from ..._tensor.sparse_dispatch import no_kernel
+from ..._tensor.tensor import METHODS, Tensor, shallow_copy
+from ..._tensor.views import record_grad_fn
+from ..common.conj_neg_fallback import resolves_conj_neg
+from ..common.meta_reference import in_reference, is_on_meta
+from ..elementwise.binding import Overload, install_operator
+from ..elementwise.plan import BOOLS, COMPLEX, FLOAT8, HALF_COMPLEX, NUMBERS
+
+_SELECTED = BOOLS | NUMBERS | FLOAT8 | COMPLEX | HALF_COMPLEX
+
+
+def _by_tensor(tensor: Tensor, repeats: Tensor, dim: int | None, output_size: int | None) -> Tensor:
+    bits = tensor._conj_neg
+    if bits & CONJUGATE:
+        tensor = METHODS["conj"](tensor)
+    if bits & NEGATIVE:
+        tensor = PUBLIC["_neg_view"](tensor)
+    if dim is None:
+        tensor, dim = METHODS["flatten"](tensor), 0
+    shape, counts = tensor._geometry.shape, repeats._geometry
+    if not counts.rank or counts.shape == (1,):
+        repeats = METHODS["expand"](METHODS["reshape"](repeats, (1,)), (_size(shape, dim),))
+    else:
+        check(counts.rank == 1, lambda: "repeats must be 0-dim or 1-dim tensor")
+        size = _size(shape, dim)
+        check(
+            counts.shape[0] == size,
+            lambda: (
+                "repeats must have the same size as input along dim, but got repeats.size(0) ="
+                f" {counts.shape[0]} and input.size({dim}) = {size}"
+            ),
+        )
+    result = _selected(tensor, dim, _indices(repeats, output_size))
+    if bits & CONJUGATE:
+        result = METHODS["conj"](result)
+    if bits & NEGATIVE:
+        result = PUBLIC["_neg_view"](result)
+    return result
+
+
+def _size(shape: tuple[int, ...], dim: int) -> int:
+    if not shape:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return shape[view_shapes.wrap_dim(dim, len(shape))]
+
+
+@resolves_conj_neg
+def _indices(repeats: Tensor, output_size: int | None) -> Tensor:
+    """Return the index of each repeated element."""
+    geometry, dtype = repeats._geometry, repeats._dtype
+    if geometry.is_sparse:
+        raise no_kernel("repeat_interleave.Tensor", repeats)
+    if geometry.device is META:
+        check(
+            output_size is not None,
+            lambda: "cannot repeat_interleave a meta tensor without output_size",
+        )
+        result: Tensor = in_reference(METHODS["new_empty"], repeats, output_size)
+        return result
+    if dtype not in (INT32, INT64):
+        raise_not_implemented("repeat_interleave_cpu", dtype)
+    check(geometry.rank == 1, lambda: "repeat_interleave only accept 1D vector as repeat")
+    if not geometry.numel:
+        return empty_tensor(geometry.shape, dtype, geometry.device)
+    counts = raw_array(repeats)
+    total, is_negative = int(counts.sum(dtype=np.int64)), bool((counts < 0).any())
+    if output_size is None:
+        check(not is_negative, lambda: "repeats can not be negative")
+    size = total if output_size is None else output_size
+    extents.check_nonnegative((size,))
+    result = empty_tensor((size,), dtype, geometry.device)
+    check(size == total, lambda: "allocated size does not match required size")
+    check(not is_negative, lambda: "repeats can not be negative")
+    raw_array(result)[...] = np.repeat(np.arange(geometry.numel), counts)
+    return result
+
+
+def _selected(tensor: Tensor, dim: int, index: Tensor) -> Tensor:
+    """Return the elements at indices of a dimension (index_select)."""
+    if tensor._geometry.is_sparse:
+        raise NotImplementedError("impl has no index_select() for sparse tensors")
+    if is_on_meta(tensor, index):
+        result = in_reference(_selected_on_meta, tensor, dim, index)
+    else:
+        result = _taken(tensor, view_shapes.wrap_dim(dim, tensor._geometry.rank), index)
+    return record_grad_fn(result, (tensor,), "IndexSelectBackward0")
+
+
+def _selected_on_meta(tensor: Tensor, dim: int, index: Tensor) -> Tensor:
+    """Return what the reference does (meta_index_select)."""
+    shape = [*tensor._geometry.shape]
+    shape[dim] = index._geometry.numel
+    return METHODS["new_empty"](shallow_copy(tensor), shape)  # type: ignore[no-any-return]
+
+
+def _taken(tensor: Tensor, dim: int, index: Tensor) -> Tensor:
+    shape, device = [*tensor._geometry.shape], tensor._geometry.device
+    shape[dim] = index._geometry.numel
+    result = empty_tensor(tuple(shape), tensor._dtype, device)
+    if len(shape) < 2 and tensor._dtype not in _SELECTED:
+        raise_not_implemented("index_select", tensor._dtype)
+    if result._geometry.numel:
+        if dim == 1 and not tensor._geometry.is_contiguous:
+            warn_if_complex32(tensor._dtype)  # torch copies the tensor first
+        np.take(raw_array(tensor), raw_array(index), dim, out=raw_array(result), mode="clip")
+    return result
+
+
+def _by_number(tensor: Tensor, repeats: int, dim: int | None, output_size: int | None) -> Tensor:
+    source = METHODS["flatten"](tensor) if dim is None else tensor
+    dim = view_shapes.wrap_dim(dim or 0, tensor._geometry.rank)
+    check(repeats >= 0, lambda: "Repeats must be non-negative")
+    source = METHODS["unsqueeze"](source, dim + 1)
+    sizes = [*source._geometry.shape]
+    sizes[dim + 1] = repeats
+    source = METHODS["expand"](source, sizes)
+    size = extents.as_int64(repeats * sizes[dim])
+    check(
+        output_size in (None, size),
+        lambda: f"repeat_interleave: Invalid output_size, expected {size} but got {output_size}",
+    )
+    copy = METHODS["clone"](source, memory_format=contiguous_format)
+    return METHODS["flatten"](copy, dim, dim + 1)  # type: ignore[no-any-return]
+
+
+_OPTIONS = "int64_t? dim=None, *, SymInt? output_size=None"
+install_operator(
+    "repeat_interleave",
+    Overload(f"Tensor repeats, {_OPTIONS}", _by_tensor, out=False),
+    Overload("*, SymInt? output_size=None", _indices, input="Tensor repeats", out=False),
+    Overload(f"SymInt repeats, {_OPTIONS}", _by_number, out=False),
+    doc="Return a tensor with each element several times.",
+)
