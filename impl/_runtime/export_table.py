@@ -57,7 +57,9 @@ PUBLIC = {
     "_ops.indexing.contains": "get_device is_nonzero",
     "_ops.indexing.flips": "flip fliplr flipud roll rot90",
     "_ops.indexing.indexing": "index_put index_put_",
+    "_ops.indexing.isin": "isin",
     "_ops.indexing.masked_fill": "masked_fill",
+    "_ops.indexing.sort": "argsort sort",
     "_ops.indexing.triangles": "tril triu",
     "_ops.indexing.where": "argwhere nonzero where",
     "_ops.methods.autograd": "detach detach_",
@@ -160,6 +162,7 @@ MEMBERS = {
             "__delitem__ __getitem__ __iter__ __setitem__ index_put index_put_"
         ),
         "_ops.indexing.masked_fill": "masked_fill masked_fill_",
+        "_ops.indexing.sort": "argsort sort",
         "_ops.indexing.triangles": "tril tril_ triu triu_",
         "_ops.indexing.where": "argwhere nonzero where",
         "_ops.methods.autograd": "backward detach detach_ requires_grad_ retain_grad",

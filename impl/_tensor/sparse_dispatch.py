@@ -166,7 +166,7 @@ _CHECKED_GRADIENT = frozenset(
 )
 """The operators whose kernels here leave the check of the gradients of ``out`` to the dispatch."""
 
-_NO_GRADIENT = frozenset(("argmax", "argmin", "nonzero"))
+_NO_GRADIENT = frozenset(("argmax", "argmin", "isin", "nonzero"))
 """The operators without gradients, which torch looks for before it checks those of ``out``."""
 
 

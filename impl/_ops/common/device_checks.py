@@ -93,11 +93,13 @@ _CHECK_OUT_LATER = frozenset(
         "angle",
         "argmax",
         "argmin",
+        "argsort",
         "cumprod",
         "cumsum",
         "float_power",
         "mean",
         "prod",
+        "sort",
         "sum",
     }
 )
