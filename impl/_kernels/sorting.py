@@ -53,8 +53,8 @@ def _stable_order(keys: Any) -> Any:
         digits = (bits >> shift).astype(np.uint16)
         if (digits == digits[:, :1]).all():
             continue
-        digits = np.take_along_axis(digits, order, -1)
-        order = np.take_along_axis(order, digits.argsort(-1, kind="stable"), -1)
+        digits = take_in_rows(digits, order)
+        order = take_in_rows(order, digits.argsort(-1, kind="stable"))
     return order
 
 
@@ -79,9 +79,16 @@ def _unsigned_keys(keys: Any) -> Any:
     return bits
 
 
+def take_in_rows(rows: Any, indices: Any) -> Any:
+    """Return the elements of each row at its indices."""
+    if len(rows) == 1:
+        return rows[0].take(indices)
+    return np.take_along_axis(rows, indices, -1)
+
+
 def _order_of_equals(keys: Any, order: Any) -> Any:
     """Return the order in which std::sort leaves keys, from their stable order."""
-    ordered = np.take_along_axis(keys, order, -1)
+    ordered = take_in_rows(keys, order)
     left, right = ordered[:, :-1], ordered[:, 1:]
     differ = left != right
     if keys.dtype.kind == "f":
@@ -123,7 +130,7 @@ def introsort_order(ranks: Any) -> Any:
     for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True):
         _heap_sort(values, places, first, last)
     values, places = values.reshape(count, size), places.reshape(count, size)
-    return np.take_along_axis(places, _stable_order(values), -1)
+    return take_in_rows(places, _stable_order(values))
 
 
 def _partition(values: Any, places: Any, firsts: Any, lasts: Any) -> Any:
@@ -209,15 +216,13 @@ def _adjust_heap(
     heap[hole] = element
 
 
-def unique(raw: Any, dtype: dtype) -> tuple[Any, Any]:
-    """Return the sorted raw elements of a line without duplicates, and the index of each element.
+def unique(ordered: Any, order: Any, dtype: dtype) -> tuple[Any, Any]:
+    """Return sorted raw elements without duplicates, and the index of each one before they were.
 
     NaNs are no duplicates.
     """
-    order = sort_order(raw[None], dtype, descending=False, stable=True)[0]
-    ordered = raw[order]
     numbers = to_numbers(ordered, dtype)
-    is_new = np.ones(len(raw), np.bool_)
+    is_new = np.ones(len(ordered), np.bool_)
     np.not_equal(numbers[1:], numbers[:-1], out=is_new[1:])
     inverse = np.empty_like(order)
     inverse[order] = np.cumsum(is_new) - 1

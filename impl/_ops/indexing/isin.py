@@ -149,7 +149,8 @@ def _unique(tensor: Tensor) -> tuple[Tensor, Any]:
     dtype = tensor._dtype
     if dtype not in BOOLS | NUMBERS | WIDE_UNSIGNED:
         raise_not_implemented("unique", dtype)
-    raw, inverse = unique(raw_array(tensor).reshape(-1), dtype)
+    values, order = METHODS["sort"](METHODS["ravel"](shallow_copy(tensor)), stable=True)
+    raw, inverse = unique(raw_array(values), raw_array(order), dtype)
     return tensor_from_raw(raw, dtype, tensor._geometry.device), inverse
 
 

@@ -9,12 +9,18 @@ from ..._dtypes.constants import INT64
 from ..._dtypes.table import dtype
 from ..._geometry import view_checks, view_shapes
 from ..._geometry.geometry import Geometry, dense, on_device, strided
-from ..._kernels.sorting import sort_order
+from ..._kernels.sorting import sort_order, take_in_rows
+from ..._numerics.cast import convert
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import NotDense, check
 from ..._tensor import structseq
 from ..._tensor.allocation import empty_with, resize_wrapped_out, warn_if_complex32
-from ..._tensor.data_access import has_separate_elements, raw_array, write_in_order
+from ..._tensor.data_access import (
+    has_separate_elements,
+    raw_array,
+    tensor_from_raw,
+    write_in_order,
+)
 from ..._tensor.out_autograd import check_no_complex_gradient
 from ..._tensor.tensor import Tensor, set_geometry
 from ..._tensor.views import plain_view
@@ -60,14 +66,38 @@ def _sorted(tensor: Tensor, order: _Order, node: str, out: _Pair | None) -> Any:
     else:
         order = order._replace(dim=view_shapes.wrap_dim(order.dim, geometry.rank))
         check(not dtype.is_complex, lambda: " Sort does not support complex dtypes on CPU")
-        results = _prepared(tensor, out)
-        _sort_into(tensor, order, *results)
+        if out is None and _is_simple(geometry, order.dim) and dtype in _DTYPES:
+            results = _sorted_rows(tensor, order)
+        else:
+            results = _prepared(tensor, out)
+            _sort_into(tensor, order, *results)
     if out is not None:
         for each in out:
             bump_version(each)
         return structseq.sort_out(out)
     check_no_complex_gradient("sort", dtype, tensor)
     return structseq.sort((with_grad_fn(results[0], tensor, node), results[1]))
+
+
+def _is_simple(geometry: Geometry, dim: int) -> bool:
+    """Return whether the lines to sort are the rows of a contiguous tensor."""
+    return (
+        dim == geometry.rank - 1 >= 0 and geometry is dense(geometry.shape) and geometry.numel > 0
+    )
+
+
+def _sorted_rows(tensor: Tensor, order: _Order) -> _Pair:
+    """Return the sorted elements and their indices of rows."""
+    shape, dtype = tensor._geometry.shape, tensor._dtype
+    raw = convert(raw_array(tensor), dtype, dtype)
+    rows = raw.reshape(-1, shape[-1])
+    if _sorts_by_digits(tensor._geometry, order, dtype):
+        if dtype in WIDE_UNSIGNED:
+            raise_not_implemented("parallel_sort1d_kernel", dtype)
+        order = order._replace(stable=True)
+    places = sort_order(rows, dtype, descending=order.descending, stable=order.stable)
+    values, places = take_in_rows(rows, places).reshape(shape), places.reshape(shape)
+    return tensor_from_raw(values, dtype), tensor_from_raw(np.ascontiguousarray(places), INT64)
 
 
 def _on_meta(tensor: Tensor, out: _Pair | None) -> _Pair:
@@ -165,8 +195,8 @@ def _sort_in_place(values: Any, indices: Any, order: _Order, dtype: dtype) -> No
     shape = values.shape
     lines = values.reshape(-1, shape[-1])
     places = sort_order(lines, dtype, descending=order.descending, stable=order.stable)
-    values[...] = np.take_along_axis(lines, places, -1).reshape(shape)
-    indices[...] = places.reshape(shape)
+    values[...] = take_in_rows(lines, places).reshape(shape)
+    indices[...] = take_in_rows(indices.reshape(lines.shape), places).reshape(shape)
 
 
 def _argsort(tensor: Tensor, dim: int, descending: bool) -> Tensor:
