@@ -208,19 +208,21 @@ def _argsort_stable(
 ) -> Tensor:
     if out is None:
         return _resolved_sort_stable(tensor, stable, dim, descending)[1]  # type: ignore[no-any-return]
-    if tensor._geometry.is_sparse:
-        values, dtype = tensor, INT64
+    geometry, dtype = tensor._geometry, tensor._dtype
+    if geometry.is_sparse:
+        values, count = tensor, 2
     else:
-        dtype = tensor._dtype
-        values = empty_with(on_device(dense((0,)), tensor._geometry.device), dtype, warns=False)
-    on_meta = is_on_meta(tensor, out)
-    if not on_meta:
-        warn_if_complex32(dtype)
+        values = empty_with(on_device(dense((0,)), geometry.device), dtype, warns=False)
+        count = 1
+    # Torch shows warnings of C++ after those of references.
+    is_later = not (values is tensor or out._geometry.is_sparse) and is_on_meta(tensor, out)
+    if not is_later:
+        warn_if_complex32(dtype, count)
     try:
         _resolved_sort_stable(tensor, stable, dim, descending, out=(values, out))
     finally:
-        if on_meta:
-            warn_if_complex32(dtype)  # torch shows warnings of C++ after those of references
+        if is_later:
+            warn_if_complex32(dtype)
     return out
 
 
