@@ -12,9 +12,11 @@ from ._tensor.structseq import (
     max_out,
     min,
     min_out,
+    sort,
+    sort_out,
 )
 
 __all__ = [
     "all_return_types", "aminmax", "aminmax_out", "cummax", "cummax_out", "cummin", "cummin_out",
-    "max", "max_out", "min", "min_out",
+    "max", "max_out", "min", "min_out", "sort", "sort_out",
 ]  # fmt: skip

@@ -75,7 +75,7 @@ CHECKED_FIRST = frozenset(
         "is_nonzero", "positive", "hstack", "vstack", "row_stack", "dstack", "column_stack",
         "hsplit", "vsplit", "dsplit", "repeat", "tile", "diagflat", "sum_to_size", "fill",
         "flip", "fliplr", "flipud", "rot90", "take_along_dim", "diag", "diff", "complex", "polar",
-        "repeat_interleave",
+        "repeat_interleave", "argsort",
     )
 )  # fmt: skip
 """The methods that check their arguments first: torch composes them of others, or has no kernel."""
@@ -167,7 +167,7 @@ _CHECKED_GRADIENT = frozenset(
 )
 """The operators whose kernels here leave the check of the gradients of ``out`` to the dispatch."""
 
-_NO_GRADIENT = frozenset(("argmax", "argmin", "nonzero"))
+_NO_GRADIENT = frozenset(("argmax", "argmin", "isin", "nonzero"))
 """The operators without gradients, which torch looks for before it checks those of ``out``."""
 
 

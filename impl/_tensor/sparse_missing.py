@@ -25,7 +25,7 @@ _OUTS = {
     "prod.dim_int": "prod.int_out", "max": "max.unary_out", "max.dim": "max.dim_max",
     "min": "min.unary_out", "min.dim": "min.dim_min", "sum.dim_IntList": "sum.IntList_out",
     "mean.dim": "mean.out", "div.Tensor": "div.out", "div.Tensor_mode": "div.out_mode",
-    "mul.Tensor": "mul.out", "sub.Tensor": "sub.out",
+    "mul.Tensor": "mul.out", "sub.Tensor": "sub.out", "sort.stable": "sort.values_stable",
 }  # fmt: skip
 """The kernels for ``out=`` that are named otherwise."""
 
@@ -43,6 +43,7 @@ _ROWS: tuple[tuple[str, str | dict[str, str]], ...] = (
     ("ones_like full_like", "fill_.Scalar"),
     ("isclose allclose", "eq.Tensor"),
     ("ldexp", "pow.Scalar"),
+    ("sort argsort", "sort.stable"),
     ("count_nonzero", "{}.dim_IntList"),
     ("argwhere", "nonzero"),
     ("unflatten", "view"),
@@ -69,6 +70,9 @@ def missing_kernel(name: str, operands: tuple[Any, ...]) -> str:
         return f"{name}.{'Tensor' if isinstance(operands[0], Tensor) else 'Scalar_Tensor'}"
     if name == "where":
         return "nonzero" if len(operands) == 1 else "where.self"
+    if name == "isin":
+        kinds = ["Tensor" if isinstance(x, Tensor) else "Scalar" for x in operands[:2]]
+        return f"isin.{'_'.join(kinds)}"
     if name == "normal":
         kinds = ["Tensor" if isinstance(x, Tensor) else "float" for x in operands[:2]]
         return f"normal.{'_'.join(kinds)}"

@@ -93,6 +93,7 @@ _CHECK_OUT_LATER = frozenset(
         "angle",
         "argmax",
         "argmin",
+        "argsort",
         "complex",
         "cumprod",
         "cumsum",
@@ -104,6 +105,7 @@ _CHECK_OUT_LATER = frozenset(
         "mean",
         "polar",
         "prod",
+        "sort",
         "sum",
         "take_along_dim",
     }
