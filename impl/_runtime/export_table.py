@@ -56,6 +56,9 @@ PUBLIC = {
     ),
     "_ops.indexing.contains": "get_device is_nonzero",
     "_ops.indexing.flips": "flip fliplr flipud roll rot90",
+    "_ops.indexing.index_add": "index_add",
+    "_ops.indexing.index_copy": "index_copy",
+    "_ops.indexing.index_fill": "index_fill",
     "_ops.indexing.indexing": "index_put index_put_",
     "_ops.indexing.masked_fill": "masked_fill",
     "_ops.indexing.triangles": "tril triu",
@@ -155,7 +158,11 @@ MEMBERS = {
             "deg2rad deg2rad_ logit logit_ nan_to_num nan_to_num_ rad2deg rad2deg_ round round_"
         ),
         "_ops.indexing.contains": "__contains__ get_device is_nonzero",
+        "_ops.indexing.fill_diagonal": "fill_diagonal_",
         "_ops.indexing.flips": "flip fliplr flipud roll rot90",
+        "_ops.indexing.index_add": "index_add index_add_",
+        "_ops.indexing.index_copy": "index_copy index_copy_",
+        "_ops.indexing.index_fill": "index_fill index_fill_",
         "_ops.indexing.indexing": (
             "__delitem__ __getitem__ __iter__ __setitem__ index_put index_put_"
         ),

@@ -74,7 +74,7 @@ CHECKED_FIRST = frozenset(
         "isclose", "allclose", "ipu", "cpu", "mtia", "xpu", "pin_memory", "ldexp_", "float_power_",
         "is_nonzero", "positive", "hstack", "vstack", "row_stack", "dstack", "column_stack",
         "hsplit", "vsplit", "dsplit", "repeat", "tile", "diagflat", "sum_to_size", "fill",
-        "flip", "fliplr", "flipud", "rot90",
+        "flip", "fliplr", "flipud", "rot90", "fill_diagonal_",
     )
 )  # fmt: skip
 """The methods that check their arguments first: torch composes them of others, or has no kernel."""
