@@ -61,6 +61,8 @@ PUBLIC = {
     "_ops.indexing.index_fill": "index_fill",
     "_ops.indexing.indexing": "index_put index_put_",
     "_ops.indexing.masked_fill": "masked_fill",
+    "_ops.indexing.masked_scatter": "masked_scatter",
+    "_ops.indexing.put": "put",
     "_ops.indexing.triangles": "tril triu",
     "_ops.indexing.where": "argwhere nonzero where",
     "_ops.methods.autograd": "detach detach_",
@@ -167,6 +169,8 @@ MEMBERS = {
             "__delitem__ __getitem__ __iter__ __setitem__ index_put index_put_"
         ),
         "_ops.indexing.masked_fill": "masked_fill masked_fill_",
+        "_ops.indexing.masked_scatter": "masked_scatter masked_scatter_",
+        "_ops.indexing.put": "put put_",
         "_ops.indexing.triangles": "tril tril_ triu triu_",
         "_ops.indexing.where": "argwhere nonzero where",
         "_ops.methods.autograd": "backward detach detach_ requires_grad_ retain_grad",

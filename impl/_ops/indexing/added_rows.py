@@ -101,7 +101,8 @@ def _scatter_add(target: Tensor, dim: int, indices: Any, source: Tensor) -> None
     if count < len(indices):
         if not (is_narrow or is_sorted):
             order = _row_order(target, dim, source)
-            _scatter_rows(*_first_row(memory, dim, values, order), indices[:count], dtype)
+            first = [_first_row(array, dim, order) for array in (memory, values)]
+            _scatter_rows(first[0], first[1], indices[:count], dtype)
         raise RuntimeError(
             f"index {indices[count]} is out of bounds for dimension {dim} with size {size}"
         )
@@ -122,7 +123,7 @@ _NO_OPMATH = (
 
 
 def _is_sorted_first(target: Tensor, dim: int, source: Tensor) -> bool:
-    """Return whether torch sorts the indices, after it checked all (can_use_expanded_index_path)."""
+    """Return whether torch checks and sorts all indices first (can_use_expanded_index_path)."""
     geometry = target._geometry
     return (
         not dim
@@ -161,11 +162,11 @@ def _row_order(target: Tensor, dim: int, source: Tensor) -> tuple[list[int], int
     return order, inner
 
 
-def _first_row(memory: Any, dim: int, values: Any, order: tuple[list[int], int]) -> Any:
-    """Return the parts of target and source that torch writes first, with ``dim`` in front."""
+def _first_row(array: Any, dim: int, order: tuple[list[int], int]) -> Any:
+    """Return the part of the target or source that torch takes first, with ``dim`` in front."""
     axes, inner = order
     place = (slice(None), *[slice(None)] * inner, *[0] * (len(axes) - inner))
-    return tuple([array.transpose(dim, *axes)[place] for array in (memory, values)])
+    return array.transpose(dim, *axes)[place]
 
 
 def _scatter_in_order(target: Tensor, dim: int, indices: Any, source: Tensor) -> None:
@@ -224,9 +225,8 @@ def _add_lines(memory: Any, indices: Any, values: Any, add: Any, layouts: Any) -
     """Add slices, of which elements share memory, by their innermost dimension."""
     shape, stride = layouts[0]
     order = memory_order(shape, [stride, stride, layouts[1][1]])[::-1]
-    memory, values = (
-        array.transpose(0, *[axis + 1 for axis in order]) for array in (memory, values)
-    )
+    axes = [0, *[axis + 1 for axis in order]]
+    memory, values = memory.transpose(axes), values.transpose(axes)
     for place, row in zip(indices, values, strict=False):
         for outer in np.ndindex(row.shape[:-1]):
             write_in_order(memory[(place, *outer)], add(memory[(place, *outer)], row[outer]))
@@ -246,7 +246,7 @@ def _slice_sum(dtype: dtype, factor: Any, layouts: Any, *, is_plain: bool) -> Su
     if opmath is dtype:
         return partial(elementwise.add_scaled, factor)
     rounded = partial(round_through, opmath, dtype)
-    kernel = partial(elementwise.add_scaled_narrow, factor, rounded=rounded)
+    kernel: Any = partial(elementwise.add_scaled_narrow, factor, rounded=rounded)
     in_vector = True if is_plain or dtype.is_complex else vector_positions(layouts[0], layouts)
 
     def add(left: Any, right: Any) -> Any:

@@ -107,14 +107,14 @@ def read(view: Tensor, indices: AdvancedIndices) -> Tensor:
 def _selected(info: _AdvancedIndex) -> Any:
     if info.view._geometry.rank < _MAX_INDICES:
         return raw_array(info.view)[info.numpy_index()]
-    return _memory(info.view)[info.positions()]
+    return memory_of(info.view)[info.positions()]
 
 
 _MAX_INDICES = 64
 """NumPy takes fewer arrays in an index."""
 
 
-def _memory(view: Tensor) -> Any:
+def memory_of(view: Tensor) -> Any:
     """Return all elements of the storage of a tensor."""
     size = view._storage._size // view._dtype.itemsize
     return np.ndarray((size,), numpy_storage_dtype(view._dtype), storage_array(view._storage))
@@ -324,7 +324,7 @@ def _write_in_order(
     selected = info.positions().transpose(outer_first).reshape(-1)[:count]
     values = np.broadcast_to(source, info.shape).transpose(outer_first).reshape(-1)[:count]
     dtype = view._dtype
-    elements = _memory(view)
+    elements = memory_of(view)
     if accumulate:
         add_rows(elements, selected, values, dtype)
     else:

@@ -8,16 +8,16 @@ memory, and where an index is out of bounds: torch has written the elements befo
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..._arrays.numpy_bridge import np, numpy_storage_dtype
+from ..._arrays.numpy_bridge import np
 from ..._geometry.extents import Ints
 from ..._geometry.strides import memory_order
-from ..._storage.untyped_storage import storage_array
 from ..._tensor.data_access import has_separate_elements, raw_array
 from ..._tensor.tensor import Tensor
 from ..._tensor.views import plain_view
 from ..common.copy import copy_into
 from ..common.memory_overlap import check_copy_overlap, is_same_view
 from ..views.views import strided_view
+from .advanced import memory_of
 
 
 class Along(NamedTuple):
@@ -35,7 +35,8 @@ class Along(NamedTuple):
     @property
     def size(self) -> int:
         """The size of the dimension."""
-        return self.target._geometry.shape[self.dim]
+        size: int = self.target._geometry.shape[self.dim]
+        return size
 
     @property
     def shape(self) -> Ints:
@@ -125,10 +126,7 @@ def _write_in_order(along: Along, values: Any, stride: tuple[Ints, ...], beyond:
         count = int(beyond[places.reshape(-1)].argmax())
         end = int(places.reshape(-1)[count])
         positions = positions[:count]
-    size = target._storage._size // target._dtype.itemsize
-    elements = np.ndarray(
-        (size,), numpy_storage_dtype(target._dtype), storage_array(target._storage)
-    )
+    elements = memory_of(target)
     read = np.broadcast_to(values, shape).transpose(order)
     if may_share(elements, values):
         for position, place in zip(positions, np.ndindex(read.shape), strict=False):

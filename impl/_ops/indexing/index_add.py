@@ -116,7 +116,7 @@ def _check(tensor: Tensor, dim: int, index: Tensor, source: Tensor) -> None:
         )
     slices = shape, source_shape
     if shape and source_shape:
-        slices = tuple([sizes[:dim] + sizes[dim + 1 :] for sizes in slices])  # type: ignore[assignment]
+        slices = tuple([sizes[:dim] + sizes[dim + 1 :] for sizes in slices])
     check(
         slices[0] == slices[1],
         lambda: (

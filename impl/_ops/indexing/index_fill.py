@@ -92,7 +92,7 @@ def _fill(tensor: Tensor, dim: int, index: Tensor, value: Any) -> None:
     write_along(indices, element, (), partial(_out_of_bounds, dim, indices.size))
 
 
-_LINE = 1700
+_LINE = 1913
 
 
 def _out_of_bounds(dim: int, size: int, number: int) -> IndexError:
@@ -137,7 +137,7 @@ def _filled_on_meta(tensor: Tensor, dim: int, index: Tensor, value: Any) -> Tens
 
 
 class _Dimension(NamedTuple):
-    """A dimension, as torch's reference sorts them: the order is not transitive if a stride is 0."""
+    """A dimension, in the order of torch's reference, which is not transitive for strides of 0."""
 
     size: int
     stride: int
