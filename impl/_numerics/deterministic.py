@@ -10,6 +10,7 @@ from .._dtypes.constants import BOOL
 from .._dtypes.cpp_names import class_text
 from .._dtypes.table import dtype, spec_of
 from .._runtime.errors import check
+from .._runtime.warnings import warn
 from .float_formats import encode
 from .rounding import raise_not_implemented
 from .type_info import limits_of
@@ -72,6 +73,31 @@ def set_deterministic_debug_mode(debug_mode: int | str) -> None:
     )
     mode = modes.index(debug_mode)
     use_deterministic_algorithms(mode > 0, warn_only=mode == 1)
+
+
+def alert_not_deterministic(name: str) -> None:
+    """Raise or warn if deterministic algorithms are enabled (Context::alertNotDeterministic)."""
+    if not SWITCHES.enabled:
+        return
+    check(
+        SWITCHES.warn_only,
+        lambda: (
+            f"{name} does not have a deterministic implementation, but you set"
+            " 'torch.use_deterministic_algorithms(True)'. You can turn off determinism just for"
+            " this operation, or you can use the 'warn_only=True' option, if that's acceptable for"
+            " your application. You can also file an issue at"
+            f" {_ISSUES} to help us prioritize adding deterministic support for this operation."
+        ),
+    )
+    warn(
+        f"{name} does not have a deterministic implementation, but you set"
+        " 'torch.use_deterministic_algorithms(True, warn_only=True)'. You can file an issue at"
+        f" {_ISSUES} to help us prioritize adding deterministic support for this operation."
+        " (Triggered internally at /__w/pytorch/pytorch/aten/src/ATen/Context.cpp:186.)"
+    )
+
+
+_ISSUES = "https://github.com/pytorch/pytorch/issues"
 
 
 def fills_uninitialized_memory() -> bool:

@@ -75,7 +75,7 @@ CHECKED_FIRST = frozenset(
         "is_nonzero", "positive", "hstack", "vstack", "row_stack", "dstack", "column_stack",
         "hsplit", "vsplit", "dsplit", "repeat", "tile", "diagflat", "sum_to_size", "fill",
         "flip", "fliplr", "flipud", "rot90", "take_along_dim", "diag", "diff", "complex", "polar",
-        "repeat_interleave", "argsort",
+        "repeat_interleave", "argsort", "fill_diagonal_",
     )
 )  # fmt: skip
 """The methods that check their arguments first: torch composes them of others, or has no kernel."""

@@ -46,6 +46,7 @@ _ROWS: tuple[tuple[str, str | dict[str, str]], ...] = (
     ("sort argsort", "sort.stable"),
     ("count_nonzero", "{}.dim_IntList"),
     ("argwhere", "nonzero"),
+    ("fill_diagonal_", "as_strided"),
     ("unflatten", "view"),
     ("index_put index_put_", "_index_put_impl_"),
     ("randint_like", "random_.from"),
@@ -63,6 +64,8 @@ def missing_kernel(name: str, operands: tuple[Any, ...]) -> str:
     """Return the name of the kernel that an operator lacks for some operands."""
     if name in ("masked_fill_", "lerp", "lerp_"):
         return f"{name}.{'Tensor' if isinstance(operands[2], Tensor) else 'Scalar'}"
+    if name == "index_fill_":
+        return f"{name}.int_{'Tensor' if isinstance(operands[3], Tensor) else 'Scalar'}"
     if name == "random_":
         bounds = [value for value in operands[1:3] if isinstance(value, int)]
         return f"random_{('', '.to', '.from')[len(bounds)]}"

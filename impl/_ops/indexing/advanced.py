@@ -337,13 +337,13 @@ def add_rows(target: Any, index: Any, rows: Any, dtype: dtype) -> None:
         if is_native(dtype):  # a sum of bools is True if one of them is
             np.add.at(target, index, rows)
             return
-        for selected in _iter_rounds(index):
+        for selected in iter_rounds(index):
             total = to_numbers(target[index[selected]], dtype) + to_numbers(rows[selected], dtype)
             opmath_dtype = OPMATH_DTYPE.get(dtype, FLOAT32)
             target[index[selected]] = convert(np.ascontiguousarray(total), opmath_dtype, dtype)
 
 
-def _iter_rounds(index: Any) -> Any:
+def iter_rounds(index: Any) -> Any:
     """Yield the first row of each position, then the second of each, and so on."""
     order = index.argsort(kind="stable")
     ordered = index[order]

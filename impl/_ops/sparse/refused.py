@@ -127,22 +127,33 @@ def _filled(tensor: Tensor, size: Ints, *options: Any) -> NoReturn:
     raise no_kernel("fill_.Scalar", tensor)
 
 
-def _index_put(tensor: Tensor, *_: Any) -> NoReturn:
-    can_clone = tensor._geometry.device is META or not is_sparse(tensor)
-    check(can_clone, lambda: "unsupported memory format option Preserve")
-    METHODS["clone"](tensor)
-    raise no_kernel("_index_put_impl_", tensor)
+def _on_clone(name: str) -> Callable[..., NoReturn]:
+    """Return a kernel of an operator that torch composes of a clone and the one in place."""
+
+    def run(tensor: Tensor, *others: Any) -> NoReturn:
+        can_clone = tensor._geometry.device is META or not is_sparse(tensor)
+        check(can_clone, lambda: "unsupported memory format option Preserve")
+        METHODS["clone"](tensor)
+        raise no_kernel(missing_kernel(f"{name}_", (tensor, *others)), tensor, *others)
+
+    return run
 
 
-def _masked_fill(tensor: Tensor, mask: Tensor, value: Any) -> NoReturn:
-    if mask._geometry.shape != tensor._geometry.shape:  # then torch expands both
-        broadcasting.broadcast_pair(mask._geometry.shape, tensor._geometry.shape)
-        check(not (is_sparse(mask) or is_sparse(tensor)), lambda: _NO_EXPAND)
-    check(tensor._geometry.device is not META or not is_sparse(tensor), lambda: NO_FORMAT)
-    if not is_sparse(tensor):
-        broadcast_copy(tensor, mask)  # torch makes the result first
-        raise no_kernel(missing_kernel("masked_fill_", (tensor, mask, value)), mask)
-    raise RuntimeError("unsupported memory format option Contiguous")
+def _on_broadcast_copy(name: str) -> Callable[..., NoReturn]:
+    """Return a kernel of an operator that torch composes of a copy and the one in place."""
+
+    def run(tensor: Tensor, mask: Tensor, value: Any) -> NoReturn:
+        if mask._geometry.shape != tensor._geometry.shape:  # then torch expands both
+            broadcasting.broadcast_pair(mask._geometry.shape, tensor._geometry.shape)
+            check(not (is_sparse(mask) or is_sparse(tensor)), lambda: _NO_EXPAND)
+        check(tensor._geometry.device is not META or not is_sparse(tensor), lambda: NO_FORMAT)
+        if not is_sparse(tensor):
+            broadcast_copy(tensor, mask)  # torch makes the result first
+            operands = tensor, mask, value
+            raise no_kernel(missing_kernel(f"{name}_", operands), *operands)
+        raise RuntimeError("unsupported memory format option Contiguous")
+
+    return run
 
 
 _NO_EXPAND = "expand is unsupported for Sparse tensors"
@@ -188,5 +199,7 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "expand": expand, "broadcast_to": expand,
     "cummax": _scan("cummax"), "cummin": _scan("cummin"),
     "resize_": _resize_, "bernoulli": _bernoulli, "new_ones": _filled, "new_full": _filled,
-    "nanmean": _nanmean, "masked_fill": _masked_fill, "index_put": _index_put, "set_": _set_,
+    "nanmean": _nanmean, "masked_fill": _on_broadcast_copy("masked_fill"),
+    "masked_scatter": _on_broadcast_copy("masked_scatter"), "index_put": _on_clone("index_put"),
+    "index_fill": _on_clone("index_fill"), "put": _on_clone("put"), "set_": _set_,
 }  # fmt: skip

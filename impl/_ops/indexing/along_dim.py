@@ -1,0 +1,143 @@
+"""Writes to a tensor at indices along one dimension, for index_fill and index_copy.
+
+Torch restrides the tensor so that a TensorIterator steps along the indices in this dimension
+(ATen/native/TensorAdvancedIndexing.cpp).  The order of the iterator is seen where elements share
+memory, and where an index is out of bounds: torch has written the elements before it.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..._arrays.numpy_bridge import np
+from ..._geometry.extents import Ints
+from ..._geometry.strides import memory_order
+from ..._tensor.data_access import has_separate_elements, raw_array
+from ..._tensor.tensor import Tensor
+from ..._tensor.views import plain_view
+from ..common.copy import copy_into
+from ..common.memory_overlap import check_copy_overlap, is_same_view
+from ..views.views import strided_view
+from .advanced import memory_of
+
+
+class Along(NamedTuple):
+    """Indices along a dimension of a tensor, which has at least one dimension."""
+
+    target: Tensor
+    dim: int
+    indices: Any
+    """The indices, in an array of one dimension."""
+    step: int
+    """The stride of the index tensor."""
+    can_be_negative: bool
+    """Whether negative indices count from the end."""
+
+    @property
+    def size(self) -> int:
+        """The size of the dimension."""
+        size: int = self.target._geometry.shape[self.dim]
+        return size
+
+    @property
+    def shape(self) -> Ints:
+        """The shape of the elements that are written."""
+        shape = self.target._geometry.shape
+        return (*shape[: self.dim], len(self.indices), *shape[self.dim + 1 :])
+
+    def out_of_bounds(self) -> Any:
+        """Return an array of whether each index is out of bounds, or None if none is."""
+        return find_beyond(self.indices, -self.size if self.can_be_negative else 0, self.size)
+
+
+def find_beyond(indices: Any, low: int, high: int) -> Any:
+    """Return an array of whether each index is out of bounds, or None if none is."""
+    if not indices.size or (low <= indices.min() and indices.max() < high):
+        return None
+    return (indices < low) | (indices >= high)
+
+
+def along(target: Tensor, dim: int, index: Tensor, *, can_be_negative: bool = False) -> Along:
+    """Return indices along a dimension of a tensor; a 0-dim one counts as one of size 1."""
+    step = index._geometry.stride[0] if index._geometry.rank else 1
+    target = with_dim(target)
+    result = Along(target, dim, raw_array(index).reshape(-1), step, can_be_negative)
+    if not target._geometry.numel:  # torch makes a view with the indices in place of the dimension
+        steps = target._geometry.stride
+        strided_view(target, result.shape, (*steps[:dim], 0, *steps[dim + 1 :]), target._offset)
+    return result
+
+
+def with_dim(tensor: Tensor) -> Tensor:
+    """Return a tensor, or a view of size 1 of a 0-dim one."""
+    return tensor if tensor._geometry.rank else plain_view(tensor, (1,), (1,))
+
+
+def write_along(
+    along: Along, values: Any, stride: tuple[Ints, ...], error: Callable[[int], IndexError]
+) -> None:
+    """Write values, which broadcast, at the indices; the last of several writes wins.
+
+    ``stride`` has the strides of a tensor of values.  ``error`` returns the error for an index out
+    of bounds.
+    """
+    if 0 in along.shape:
+        return
+    beyond, memory = along.out_of_bounds(), raw_array(along.target)
+    if beyond is not None:
+        end = _write_in_order(along, values, stride, beyond)
+        raise error(int(along.indices[end]))
+    if has_separate_elements(memory) and not may_share(memory, values):
+        memory[(slice(None),) * along.dim + (along.indices,)] = values
+    else:
+        _write_in_order(along, values, stride, None)
+
+
+def may_share(memory: Any, values: Any) -> bool:
+    """Return whether an array may share elements with another one, or with a number."""
+    if not isinstance(values, np.ndarray) or not np.may_share_memory(memory, values):
+        return False
+    try:
+        return bool(np.shares_memory(memory, values, max_work=_MAX_WORK))
+    except np.exceptions.TooHardError:
+        return True
+
+
+_MAX_WORK = 1000
+
+
+def _write_in_order(along: Along, values: Any, stride: tuple[Ints, ...], beyond: Any) -> int:
+    """Write one element after the other up to the first index out of bounds; return its place."""
+    target, dim, shape = along.target, along.dim, along.shape
+    steps = target._geometry.stride
+    own = (*steps[:dim], 0, *steps[dim + 1 :])
+    index = tuple([along.step if axis == dim else 0 for axis in range(len(shape))])
+    order = memory_order(shape, (own, index, *stride))[::-1]
+    axes = [(np.arange(size), step) for size, step in zip(shape, steps, strict=True)]
+    axes[dim] = np.where(along.indices < 0, along.indices + along.size, along.indices), steps[dim]
+    positions = np.array(target._offset)
+    for axis in order:
+        numbers, step = axes[axis]
+        positions = positions[..., None] + numbers * step
+    positions, end = positions.reshape(-1), 0
+    if beyond is not None:
+        places = np.zeros([shape[axis] for axis in order], np.int64)
+        along_order = [-1 if axis == dim else 1 for axis in order]
+        places += np.arange(len(along.indices)).reshape(along_order)
+        count = int(beyond[places.reshape(-1)].argmax())
+        end = int(places.reshape(-1)[count])
+        positions = positions[:count]
+    elements = memory_of(target)
+    read = np.broadcast_to(values, shape).transpose(order)
+    if may_share(elements, values):
+        for position, place in zip(positions, np.ndindex(read.shape), strict=False):
+            elements[position] = read[place]
+    else:
+        elements[positions] = read.reshape(-1)[: len(positions)]
+    return end
+
+
+def copy_to_result(result: Tensor, tensor: Tensor) -> None:
+    """Copy a tensor to a result of its shape, unless that is the tensor."""
+    if result is not tensor and not is_same_view(result, tensor):
+        check_copy_overlap(result, tensor)
+        copy_into(result, tensor)
