@@ -35,6 +35,7 @@ IMPL_ORDER = [
     "impl._ops.creation",
     "impl._ops.elementwise",
     "impl._ops.reduction",
+    "impl._ops.arrangement",
     "impl._ops.indexing",
     "impl._ops.methods",
     "impl._ops.random",
