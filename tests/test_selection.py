@@ -159,6 +159,14 @@ def test_elements_are_read_after_they_are_written_where_memory_is_shared() -> No
     assert memory.tolist() == [0, 1, 8, 3, 4, 8, 6, 7, 8, 9]
 
 
+def test_slices_of_sub_byte_integers_are_copied_only_where_they_are_one_piece() -> None:
+    tensor, index = torch.empty(3, 3, dtype=torch.int4), torch.tensor([0])
+    assert tensor.index_select(0, index).shape == (1, 3)
+    for dim in (0, 1):
+        with pytest.raises(NotImplementedError, match="\"copy_kernel\" not implemented for 'Int4'"):
+            tensor.t().index_select(dim, index)
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [

@@ -62,7 +62,7 @@ PUBLIC = {
         "deg2rad deg2rad_ logit logit_ nan_to_num nan_to_num_ rad2deg rad2deg_ round round_"
     ),
     "_ops.indexing.contains": "get_device is_nonzero",
-    "_ops.indexing.gather": "gather take_along_dim",
+    "_ops.indexing.gather": "gather",
     "_ops.indexing.index_add": "index_add",
     "_ops.indexing.index_copy": "index_copy",
     "_ops.indexing.index_fill": "index_fill",
@@ -73,6 +73,7 @@ PUBLIC = {
     "_ops.indexing.masked_select": "masked_select",
     "_ops.indexing.put": "put",
     "_ops.indexing.take": "take",
+    "_ops.indexing.take_along_dim": "take_along_dim",
     "_ops.indexing.where": "argwhere nonzero where",
     "_ops.methods.autograd": "detach detach_",
     "_ops.methods.inspection": (
@@ -177,7 +178,7 @@ MEMBERS = {
             "deg2rad deg2rad_ logit logit_ nan_to_num nan_to_num_ rad2deg rad2deg_ round round_"
         ),
         "_ops.indexing.contains": "__contains__ get_device is_nonzero",
-        "_ops.indexing.gather": "gather take_along_dim",
+        "_ops.indexing.gather": "gather",
         "_ops.indexing.index_add": "index_add index_add_",
         "_ops.indexing.index_copy": "index_copy index_copy_",
         "_ops.indexing.index_fill": "index_fill index_fill_",
@@ -190,6 +191,7 @@ MEMBERS = {
         "_ops.indexing.masked_select": "masked_select",
         "_ops.indexing.put": "put put_",
         "_ops.indexing.take": "take",
+        "_ops.indexing.take_along_dim": "take_along_dim",
         "_ops.indexing.where": "argwhere nonzero where",
         "_ops.methods.autograd": "backward detach detach_ requires_grad_ retain_grad",
         "_ops.methods.inspection": (

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..._arrays.numpy_bridge import np
+from ..._arrays.opaque_dtypes import check_copy, is_opaque
 from ..._autograd.autograd_meta import bump_version
 from ..._dtypes.constants import INT32, INT64
 from ..._geometry import view_shapes
@@ -23,7 +24,7 @@ from ..common.memory_overlap import check_no_overlap, check_no_overlap_with
 from ..common.meta_reference import in_reference, is_on_meta, write_reference
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import BOOLS, COMPLEX, FLOAT8, HALF_COMPLEX, NUMBERS
-from .selection import check_one_device, has_sparse, selected_slices, write_slices
+from .selection import are_in_one_piece, check_one_device, has_sparse, selected_slices, write_slices
 
 _NODE = "IndexSelectBackward0"
 
@@ -52,7 +53,9 @@ def _selected(tensor: Tensor, dim: int, index: Tensor) -> Tensor:
         return empty_with(dense(shape), tensor._dtype, device, warns=False)
     source, numbers = _arrays(tensor, index)
     if dim == 1:
-        _warn_of_copy(tensor)
+        _check_copy(tensor)
+    elif is_opaque(tensor._dtype):
+        _check_slices(tensor, dim, numbers, np.empty(shape, source.dtype))
     error = _error_of_range(source.shape[1]) if dim == 1 else _error
     elements = selected_slices(source, dim, numbers, error)
     elements = np.asarray(elements, order="C").reshape(shape)
@@ -75,11 +78,13 @@ def _select_into(tensor: Tensor, dim: int, index: Tensor, out: Tensor) -> None:
     source, numbers = _arrays(tensor, index)
     target = raw_array(out)
     if dim == 1 and out._geometry.is_contiguous:
-        _warn_of_copy(tensor)
+        _check_copy(tensor)
         target[...] = selected_slices(source, 1, numbers, _error_of_range(source.shape[1]))
         return
     if tensor._geometry.rank > 1 and out._storage is tensor._storage:
         check_no_overlap(_slice(out, dim), _slice(tensor, dim))
+    if is_opaque(tensor._dtype):
+        _check_slices(tensor, dim, numbers, target)
     write_slices(target if target.ndim else target.reshape(1), source, dim, numbers, _error)
 
 
@@ -134,10 +139,21 @@ def _error_of_range(size: int) -> Callable[[int], Exception]:
     )
 
 
-def _warn_of_copy(tensor: Tensor) -> None:
-    """Warn of the contiguous copy that torch makes of a tensor."""
+def _check_copy(tensor: Tensor) -> None:
+    """Warn of the contiguous copy that torch makes of a tensor; raise if it has no kernel."""
     if not tensor._geometry.is_contiguous:
-        warn_if_complex32(tensor._dtype)
+        dtype, array = tensor._dtype, raw_array(tensor)
+        warn_if_complex32(dtype)
+        if is_opaque(dtype):
+            check_copy(dtype, dtype, array, array)
+
+
+def _check_slices(tensor: Tensor, dim: int, numbers: Any, target: Any) -> None:
+    """Raise if torch lacks a kernel to copy slices that are not one piece of memory each."""
+    if 0 <= numbers[0] < tensor._geometry.shape[dim] and tensor._geometry.rank > 1:
+        written, read = (np.moveaxis(x, dim, 0)[0] for x in (target, raw_array(tensor)))
+        if not are_in_one_piece(written, read):
+            check_copy(tensor._dtype, tensor._dtype, read, written)
 
 
 _KERNEL_DTYPES = BOOLS | NUMBERS | COMPLEX | HALF_COMPLEX | FLOAT8

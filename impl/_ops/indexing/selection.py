@@ -144,13 +144,20 @@ def write_slices(
 def _write_slice(written: Any, read: Any, number: int, place: int) -> None:
     """Write one slice, element by element if it is not one piece of memory."""
     target, source = written[number], read[place]
-    if not target.ndim:
-        written[number] = source
+    if not target.ndim or are_in_one_piece(target, source):
+        written[number] = source  # as memmove
         return
-    order = memory_order(target.shape, (target.strides, source.strides))[::-1]
-    target, source = target.transpose(order), source.transpose(order)
-    if target.flags.c_contiguous and source.flags.c_contiguous:
-        target[...] = source  # as memmove
-        return
+    target, source = _outermost_first(target, source)
     for at in np.ndindex(*target.shape):
         target[at] = source[at]
+
+
+def are_in_one_piece(target: Any, source: Any) -> bool:
+    """Return whether the elements of two arrays lie without gaps in the same order."""
+    return all(array.flags.c_contiguous for array in _outermost_first(target, source))
+
+
+def _outermost_first(target: Any, source: Any) -> tuple[Any, Any]:
+    """Return arrays with dimensions in the order of a copy from one to the other."""
+    order = memory_order(target.shape, (target.strides, source.strides))[::-1]
+    return target.transpose(order), source.transpose(order)
