@@ -89,12 +89,15 @@ def _has_bits(operands: tuple[Any, ...]) -> bool:
     return False
 
 
-def resolves_conj_neg(run: Callable[..., Any], name: str = "") -> Callable[..., Any]:
+def resolves_conj_neg(
+    run: Callable[..., Any], name: str = "", *, of: slice = slice(None)
+) -> Callable[..., Any]:
     """Resolve the conj/neg bits of operands and ``out`` around ``run``.
 
-    ``name`` is the name of an out= operator that autograd supports.  It raises for gradients first.
+    ``name`` is the name of an out= operator that autograd supports.  It raises for gradients first,
+    those of ``out`` and of the operands ``of``.
     """
-    check = gradient_check(name)
+    check = gradient_check(name, of=of)
 
     @wraps(run)
     def resolving(*operands: Any, out: Tensor | None = None) -> Any:

@@ -23,7 +23,7 @@ from ..elementwise.binding import Overload, install_operator
 from ..reduction.reduce import prepare_out
 from .added_rows import add_along
 from .along_dim import copy_to_result, same_slices
-from .index_copy import check_devices, put_on_meta
+from .index_copy import WITH_GRADIENTS, check_devices, put_on_meta
 
 _NODE = "IndexAddBackward0"
 
@@ -167,7 +167,7 @@ install_operator(
     "index_add",
     Overload(
         "int64_t dim, Tensor index, Tensor source, *, Scalar alpha=1",
-        resolves_conj_neg(_index_add, "index_add"),
+        resolves_conj_neg(_index_add, "index_add", of=WITH_GRADIENTS),
         resolves_conj_neg_in_place(_index_add_),
     ),
     doc="Return a tensor after rows of another one were added at indices along a dimension.",

@@ -187,11 +187,14 @@ def check_copy_on_meta(tensor: Tensor, dim: int, index: Tensor, source: Tensor) 
     )
 
 
+WITH_GRADIENTS = slice(0, 4, 3)
+"""The operands that can have gradients: the tensor and the source."""
+
 install_operator(
     "index_copy",
     Overload(
         "int64_t dim, Tensor index, Tensor source",
-        resolves_conj_neg(_index_copy, "index_copy"),
+        resolves_conj_neg(_index_copy, "index_copy", of=WITH_GRADIENTS),
         resolves_conj_neg_in_place(_index_copy_),
     ),
     doc="Return a copy of a tensor with other elements at indices along a dimension.",
