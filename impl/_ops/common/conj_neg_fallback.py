@@ -94,8 +94,8 @@ def resolves_conj_neg(
 ) -> Callable[..., Any]:
     """Resolve the conj/neg bits of operands and ``out`` around ``run``.
 
-    ``name`` is the name of an out= operator that autograd supports.  It raises for gradients, of
-    the operands ``of``, first.
+    ``name`` is the name of an out= operator that autograd supports.  It raises for gradients first,
+    those of ``out`` and of the operands ``of``.
     """
     check = gradient_check(name, of=of)
 

@@ -216,7 +216,7 @@ def _add_slices(target: Tensor, dim: int, indices: Any, source: Tensor, alpha: A
                 rows = _product(dtype, rows, factor)
             _add_rows(memory, 0, indices[:count], rows, dtype)
         else:
-            _in_rounds(memory, indices[:count], values, add)
+            _in_rounds(memory, indices[:count], values[:count], add)
     if count < len(indices):
         raise IndexError("index out of range in self")
 
@@ -315,13 +315,19 @@ def _add_rows(memory: Any, dim: int, indices: Any, rows: Any, dtype: dtype) -> N
 def _add_native(memory: Any, dim: int, indices: Any, rows: Any) -> None:
     shape = memory.shape
     outer, inner = prod(shape[:dim]), prod(shape[dim + 1 :])
-    if outer * inner >= _LONG_ROW:
+    row_size = outer * inner
+    if row_size >= _SHORT_ROW and np.bincount(indices).max(initial=0) * _IN_ROUND <= len(indices):
+        memory, rows = np.moveaxis(memory, dim, 0), np.moveaxis(rows, dim, 0)
+        for selected in iter_rounds(indices):
+            memory[indices[selected]] += rows[selected]
+        return
+    if row_size >= _LONG_ROW:
         memory, rows = np.moveaxis(memory, dim, 0), np.moveaxis(rows, dim, 0)
         for place, row in zip(indices.tolist(), rows, strict=False):
             memory[place] += row
         return
     target = memory.reshape(-1)  # a copy if the memory is not contiguous
-    if outer * inner == 1:
+    if row_size == 1:
         places = indices
     else:
         places = np.arange(outer)[:, None] * shape[dim] + indices
@@ -331,8 +337,11 @@ def _add_native(memory: Any, dim: int, indices: Any, rows: Any) -> None:
         memory[...] = target.reshape(shape)
 
 
-_LONG_ROW = 256
-"""The elements of a row from which on adding the row by itself is faster."""
+_SHORT_ROW, _LONG_ROW = 8, 256
+"""The elements of a row from which on it is faster to add several at once, or the row by itself."""
+
+_IN_ROUND = 8
+"""The mean number of rows of a round from which on rounds are faster."""
 
 
 def _in_rounds(memory: Any, indices: Any, rows: Any, add: Sum) -> None:

@@ -343,9 +343,21 @@ def add_rows(target: Any, index: Any, rows: Any, dtype: dtype) -> None:
             target[index[selected]] = convert(np.ascontiguousarray(total), opmath_dtype, dtype)
 
 
+_MOST_COUNTED = 32
+"""Positions are counted if they are below so many times their number."""
+
+
 def iter_rounds(index: Any) -> Any:
-    """Yield the first row of each position, then the second of each, and so on."""
-    order = index.argsort(kind="stable")
+    """Yield the first row of each position, then the second of each, and so on.
+
+    The positions are not negative.
+    """
+    most = int(index.max(initial=-1)) + 1
+    if most < _MOST_COUNTED * len(index) and np.bincount(index).max(initial=0) < 2:
+        yield slice(None)  # all at once
+        return
+    # NumPy sorts 16-bit numbers by their digits.
+    order = index.astype(np.uint16 if most <= 2**16 else np.int64).argsort(kind="stable")
     ordered = index[order]
     starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]]) if len(index) else ordered
     sizes = np.diff(np.r_[starts, len(index)]) if len(index) else starts

@@ -51,9 +51,25 @@ class Along(NamedTuple):
 
 def find_beyond(indices: Any, low: int, high: int) -> Any:
     """Return an array of whether each index is out of bounds, or None if none is."""
-    if not indices.size or (low <= indices.min() and indices.max() < high):
+    if indices.size <= _FEW:
+        numbers = indices.tolist()
+        if not numbers or (low <= min(numbers) and max(numbers) < high):
+            return None
+    elif low <= indices.min() and indices.max() < high:
         return None
     return (indices < low) | (indices >= high)
+
+
+_FEW = 16
+"""The largest number of indices that Python compares faster than NumPy."""
+
+
+def same_slices(shape: Ints, other: Ints, dim: int) -> bool:
+    """Return whether two shapes of equal rank differ at most in a dimension."""
+    return len(shape) == len(other) and all(
+        size == other_size or axis == dim
+        for axis, (size, other_size) in enumerate(zip(shape, other, strict=True))
+    )
 
 
 def along(target: Tensor, dim: int, index: Tensor, *, can_be_negative: bool = False) -> Along:

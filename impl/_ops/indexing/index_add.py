@@ -22,8 +22,8 @@ from ..common.meta_reference import in_reference, into_meta, is_on_meta
 from ..elementwise.binding import Overload, install_operator
 from ..reduction.reduce import prepare_out
 from .added_rows import add_along
-from .along_dim import copy_to_result
-from .index_copy import check_devices, put_on_meta
+from .along_dim import copy_to_result, same_slices
+from .index_copy import WITH_GRADIENTS, check_devices, put_on_meta
 
 _NODE = "IndexAddBackward0"
 
@@ -84,21 +84,20 @@ def _check(tensor: Tensor, dim: int, index: Tensor, source: Tensor) -> None:
     """Raise for operands that do not fit (index_func_meta_impl)."""
     shape, source_shape = tensor._geometry.shape, source._geometry.shape
     count, rank = index._geometry.numel, index._geometry.rank
-    names = [spec_of(x._dtype).cpp_name for x in (tensor, index, source)]
     if rank > 1:
         raise IndexError(
             f"index_add_(): Index is supposed to be a vector, but got dim: {rank} with type:"
-            f" {names[1]} and size: {[*index._geometry.shape]}"
+            f" {_name(index)} and size: {[*index._geometry.shape]}"
         )
     check(
         index._dtype in (INT64, INT32),
-        lambda: f"index_add_(): Expected dtype int32/int64 for index but got: {names[1]}",
+        lambda: f"index_add_(): Expected dtype int32/int64 for index but got: {_name(index)}",
     )
     check(
         tensor._dtype is source._dtype,
         lambda: (
-            f"index_add_(): self ({names[0]}) and source ({names[2]}) must have the same scalar"
-            " type"
+            f"index_add_(): self ({_name(tensor)}) and source ({_name(source)}) must have the same"
+            " scalar type"
         ),
     )
     check(
@@ -114,16 +113,17 @@ def _check(tensor: Tensor, dim: int, index: Tensor, source: Tensor) -> None:
             f"index_add_(): Number of indices ({count}) should be equal to source.size(dim):"
             f" ({size}), for dim: {dim}"
         )
-    slices = shape, source_shape
-    if shape and source_shape:
-        slices = tuple([sizes[:dim] + sizes[dim + 1 :] for sizes in slices])
     check(
-        slices[0] == slices[1],
+        same_slices(shape, source_shape, dim if shape else -1),
         lambda: (
             "source tensor shape must match self tensor shape, excluding the specified dimension."
             f" Got self.shape = {[*shape]} source.shape = {[*source_shape]}"
         ),
     )
+
+
+def _name(tensor: Tensor) -> str:
+    return spec_of(tensor._dtype).cpp_name
 
 
 # Tensors on meta: _index_add in torch/_decomp/decompositions.py.
@@ -167,7 +167,7 @@ install_operator(
     "index_add",
     Overload(
         "int64_t dim, Tensor index, Tensor source, *, Scalar alpha=1",
-        resolves_conj_neg(_index_add, "index_add"),
+        resolves_conj_neg(_index_add, "index_add", of=WITH_GRADIENTS),
         resolves_conj_neg_in_place(_index_add_),
     ),
     doc="Return a tensor after rows of another one were added at indices along a dimension.",

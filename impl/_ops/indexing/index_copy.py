@@ -24,7 +24,7 @@ from ..common.meta_reference import in_reference, into_meta, is_on_meta
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import BOOLS, COMPLEX, HALF_COMPLEX, NUMBERS
 from ..reduction.reduce import prepare_out
-from .along_dim import along, copy_to_result, with_dim, write_along
+from .along_dim import along, copy_to_result, same_slices, with_dim, write_along
 
 _NODE = "IndexCopyBackward0"
 _DTYPES = BOOLS | NUMBERS | COMPLEX | HALF_COMPLEX
@@ -105,10 +105,10 @@ def _check(tensor: Tensor, dim: int, index: Tensor, source: Tensor) -> None:
         ),
     )
     check_devices("index_copy_", tensor, index, source)
-    slices = [
-        " ".join(map(str, (*sizes[:dim], *sizes[dim + 1 :]))) for sizes in (shape, source_shape)
-    ]
-    check(slices[0] == slices[1], lambda: _SLICES.format(slices[0], dim, slices[1]))
+    if not same_slices(shape, source_shape, dim):
+        slices = [(*sizes[:dim], *sizes[dim + 1 :]) for sizes in (shape, source_shape)]
+        texts = [" ".join(map(str, sizes)) for sizes in slices]
+        check(slices[0] == slices[1], lambda: _SLICES.format(texts[0], dim, texts[1]))
     if source_shape and count != source_shape[dim]:
         raise IndexError(_COUNT.format(count, source_shape[dim]))
 
@@ -187,11 +187,14 @@ def check_copy_on_meta(tensor: Tensor, dim: int, index: Tensor, source: Tensor) 
     )
 
 
+WITH_GRADIENTS = slice(0, 4, 3)
+"""The operands that can have gradients: the tensor and the source."""
+
 install_operator(
     "index_copy",
     Overload(
         "int64_t dim, Tensor index, Tensor source",
-        resolves_conj_neg(_index_copy, "index_copy"),
+        resolves_conj_neg(_index_copy, "index_copy", of=WITH_GRADIENTS),
         resolves_conj_neg_in_place(_index_copy_),
     ),
     doc="Return a copy of a tensor with other elements at indices along a dimension.",

@@ -12,7 +12,7 @@ from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import NotDense, check
 from ..._runtime.warnings import warn
 from ..._tensor.allocation import empty_tensor
-from ..._tensor.data_access import raw_array
+from ..._tensor.data_access import has_separate_elements, raw_array
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 from ..._tensor.views import record_grad_fn
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
@@ -87,24 +87,24 @@ def _scatter(tensor: Tensor, mask: Tensor, source: Tensor) -> None:
     if dtype not in BOOLS | NUMBERS | COMPLEX:
         raise_not_implemented("masked_scatter", dtype)
     memory, flags, values = raw_array(tensor), raw_array(mask), raw_array(source).reshape(-1)
-    places = np.nonzero(flags) if flags.ndim else np.nonzero(flags.reshape(1))
-    count = min(len(places[0]), len(values))
-    _write(memory if flags.ndim else memory.reshape(1), places, values[:count], count)
-    check(
-        count == len(places[0]),
-        lambda: "Number of elements of source < number of ones in mask",
-    )
+    wanted = int(np.count_nonzero(flags))
+    if wanted <= len(values) and has_separate_elements(memory) and not may_share(memory, values):
+        memory[flags] = values[:wanted]
+        return
+    _write_in_order(memory, flags, values)
+    check(wanted <= len(values), lambda: "Number of elements of source < number of ones in mask")
 
 
-def _write(memory: Any, places: Any, values: Any, count: int) -> None:
-    """Write elements in order: of several to one place in memory the last one stays."""
+def _write_in_order(memory: Any, flags: Any, values: Any) -> None:
+    """Write elements, as many as there are: of several to one place the last one stays."""
+    places = np.nonzero(flags.reshape(1) if not flags.ndim else flags)
+    memory = memory.reshape(1) if not memory.ndim else memory
+    places = tuple([numbers[: len(values)] for numbers in places])
     if may_share(memory, values):
         for index, place in enumerate(zip(*places, strict=True)):
-            if index == count:
-                return
             memory[place] = values[index]
-        return
-    memory[tuple([numbers[:count] for numbers in places])] = values
+    else:
+        memory[places] = values[: len(places[0])]
 
 
 # Tensors on meta: torch/_meta_registrations.py.
