@@ -56,6 +56,7 @@ PUBLIC = {
     ),
     "_ops.indexing.contains": "get_device is_nonzero",
     "_ops.indexing.flips": "flip fliplr flipud roll rot90",
+    "_ops.indexing.frexp": "frexp",
     "_ops.indexing.indexing": "index_put index_put_",
     "_ops.indexing.isin": "isin",
     "_ops.indexing.masked_fill": "masked_fill",
@@ -158,6 +159,7 @@ MEMBERS = {
         ),
         "_ops.indexing.contains": "__contains__ get_device is_nonzero",
         "_ops.indexing.flips": "flip fliplr flipud roll rot90",
+        "_ops.indexing.frexp": "frexp",
         "_ops.indexing.indexing": (
             "__delitem__ __getitem__ __iter__ __setitem__ index_put index_put_"
         ),

@@ -1,1 +1,1 @@
-"""Basic and advanced indexing, masks and membership."""
+"""Basic and advanced indexing, masks, membership, sorting, and the parts of numbers."""
