@@ -8,6 +8,8 @@ from ._tensor.structseq import (
     cummax_out,
     cummin,
     cummin_out,
+    frexp,
+    frexp_out,
     max,
     max_out,
     min,
@@ -18,5 +20,5 @@ from ._tensor.structseq import (
 
 __all__ = [
     "all_return_types", "aminmax", "aminmax_out", "cummax", "cummax_out", "cummin", "cummin_out",
-    "max", "max_out", "min", "min_out", "sort", "sort_out",
+    "frexp", "frexp_out", "max", "max_out", "min", "min_out", "sort", "sort_out",
 ]  # fmt: skip

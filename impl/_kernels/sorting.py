@@ -107,11 +107,15 @@ def _order_of_equals(keys: Any, order: Any) -> Any:
     return order
 
 
+_LONG = 1024
+"""The least number of elements in a part that is partitioned on its own."""
+
+
 def introsort_order(ranks: Any) -> Any:
     """Return the indices in the order in which std::sort of libstdc++ leaves lines of integers.
 
     It partitions parts of more than 16 elements until they are smaller, then inserts elements one
-    by one, which keeps the order of equal ones. Here all parts are partitioned at once.
+    by one, which keeps the order of equal ones. Here short parts are partitioned at once.
     """
     count, size = ranks.shape
     values = ranks.reshape(-1).copy()
@@ -121,7 +125,18 @@ def introsort_order(ranks: Any) -> Any:
     for _ in range(2 * (size.bit_length() - 1)):
         if not firsts.size:
             break
-        cuts = _partition(values, places, firsts, lasts)
+        _move_medians(values, places, firsts, lasts)
+        is_long = lasts - firsts >= _LONG
+        if is_long.any():
+            firsts, lasts = [
+                np.concatenate([each[is_long], each[~is_long]]) for each in (firsts, lasts)
+            ]
+        long = np.count_nonzero(is_long)
+        pairs = zip(firsts[:long].tolist(), lasts[:long].tolist(), strict=True)
+        cuts = np.array([_partition_one(values, places, *pair) for pair in pairs], np.int64)
+        if long < len(firsts):
+            others = _partition(values, places, firsts[long:], lasts[long:])
+            cuts = np.concatenate([cuts, others])
         firsts, lasts = np.concatenate([firsts, cuts]), np.concatenate([cuts, lasts])
         is_large = lasts - firsts > _FEW
         firsts, lasts = firsts[is_large], lasts[is_large]
@@ -134,12 +149,11 @@ def introsort_order(ranks: Any) -> Any:
 
 
 def _partition(values: Any, places: Any, firsts: Any, lasts: Any) -> Any:
-    """Partition parts by the median of three elements; return where their second halves begin.
+    """Partition parts by their first elements; return where their second halves begin.
 
-    From both ends, elements that are not less and not greater than the median are swapped, until
-    the two ends meet (std::__unguarded_partition_pivot).
+    From both ends, elements that are not less and not greater than the first one are swapped, until
+    the two ends meet (std::__unguarded_partition).
     """
-    _move_medians(values, places, firsts, lasts)
     sizes = lasts - firsts - 1
     starts = np.cumsum(sizes) - sizes
     at = np.arange(sizes.sum()) + np.repeat(firsts + 1 - starts, sizes)
@@ -165,6 +179,24 @@ def _partition(values: Any, places: Any, firsts: Any, lasts: Any) -> Any:
     moved = swaps > 0
     cuts[moved] = np.minimum(cuts[moved], rights[(right_ends - swaps + 1)[moved]])
     return cuts
+
+
+def _partition_one(values: Any, places: Any, first: int, last: int) -> int:
+    """Partition one part, as `_partition` does."""
+    numbers = values[first + 1 : last]
+    lefts = np.flatnonzero(numbers >= values[first])
+    rights = np.flatnonzero(numbers <= values[first])[::-1]
+    low, high = 0, min(len(lefts), len(rights))
+    while low < high:  # the pairs to swap are the first ones
+        middle = (low + high) // 2
+        if lefts[middle] < rights[middle]:
+            low = middle + 1
+        else:
+            high = middle
+    left, right = lefts[:low], rights[:low]
+    _swap(numbers, places[first + 1 : last], left, right)
+    cut = min([*lefts[low : low + 1].tolist(), *right[-1:].tolist()])
+    return first + 1 + cut  # type: ignore[no-any-return]
 
 
 def _swap(values: Any, places: Any, left: Any, right: Any) -> None:

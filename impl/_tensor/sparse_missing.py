@@ -44,6 +44,7 @@ _ROWS: tuple[tuple[str, str | dict[str, str]], ...] = (
     ("isclose allclose", "eq.Tensor"),
     ("ldexp", "pow.Scalar"),
     ("sort argsort", "sort.stable"),
+    ("frexp", "frexp.Tensor_out"),
     ("count_nonzero", "{}.dim_IntList"),
     ("argwhere", "nonzero"),
     ("fill_diagonal_", "as_strided"),
@@ -102,7 +103,7 @@ def out_kernel(kernel: str) -> str:
     >>> out_kernel("sin"), out_kernel("gt.Scalar"), out_kernel("abs.out"), out_kernel("max.dim")
     ('sin.out', 'gt.Scalar_out', 'abs.out', 'max.dim_max')
     """
-    if kernel.endswith(".out"):
+    if kernel.endswith((".out", "_out")):
         return kernel
     return _OUTS.get(kernel) or kernel + ("_out" if "." in kernel else ".out")
 

@@ -100,11 +100,12 @@ min, min_out = _pair("min", "values", "indices")
 aminmax, aminmax_out = _pair("aminmax", "min", "max")
 cummax, cummax_out = _pair("cummax", "values", "indices")
 cummin, cummin_out = _pair("cummin", "values", "indices")
+frexp, frexp_out = _pair("frexp", "mantissa", "exponent")
 sort, sort_out = _pair("sort", "values", "indices")
 
 __all__ = [
     "all_return_types", "aminmax", "aminmax_out", "cummax", "cummax_out", "cummin", "cummin_out",
-    "max", "max_out", "min", "min_out", "sort", "sort_out",
+    "frexp", "frexp_out", "max", "max_out", "min", "min_out", "sort", "sort_out",
 ]  # fmt: skip
 
 all_return_types = [globals()[name] for name in __all__[1:]]

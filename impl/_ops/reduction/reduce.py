@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ..._argparser.types import is_integral_dtype
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.opaque_dtypes import check_copy, is_opaque
-from ..._autograd.autograd_meta import bump_version, requires_grad
+from ..._autograd.autograd_meta import bump_version, requires_grad, version_counter
 from ..._autograd.tracking import check_differentiable, check_no_stale_views
 from ..._devices.device import META
 from ..._dtypes.constants import COMPLEX32, FLOAT4_E2M1FN_X2, FLOAT32, INT64
@@ -130,8 +130,12 @@ def resolves_bits(
             if len(clones) < len(outs):
                 return through_clone(partial(run_into, *clones))(outs[len(clones)])
             into = type(out)(clones) if isinstance(out, tuple) else clones[0]
+            versions = [version_counter(each).version for each in outs]
             results.append(run(source, *bound, out=into, **options))
-            check(not any(each._conj_neg for each in outs[1:]), lambda: _NOT_RETURNED)
+            if any(each._conj_neg for each in outs[1:]):
+                for each, version in zip(outs, versions, strict=True):
+                    version_counter(each).version = version  # a failed write is not counted
+                raise RuntimeError(_NOT_RETURNED)
             return results[0]
 
         run_into()
