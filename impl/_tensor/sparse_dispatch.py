@@ -171,9 +171,13 @@ _NO_GRADIENT = frozenset(("argmax", "argmin", "isin", "nonzero"))
 """The operators without gradients, which torch looks for before it checks those of ``out``."""
 
 
+_OF_FIRST = frozenset(("gather", "index_select", "take"))
+"""The operators that have gradients of the first operand alone."""
+
+
 def _with_gradients(name: str, operands: Iterable[Any], out: Any) -> list[Tensor]:
-    """Return the tensors that can have gradients: no condition, and no indices of extremes."""
-    operands = [*operands][name == "where" :]
+    """Return the tensors that can have gradients: no condition, and no indices."""
+    operands = [*operands][name == "where" : 1 if name in _OF_FIRST else None]
     if type(out) is tuple and name in ("max", "min", "cummax", "cummin"):
         out = out[0]
     return [*_tensors_in((*operands, out))]

@@ -224,7 +224,7 @@ def _elements(tensor: Tensor, dim: int, numbers: Any) -> Any:
     result = np.empty(shape, memory.dtype)
 
     def work(out: Any, index: Any, start: Any) -> None:
-        out[...] = memory.take(index * step + start, mode="wrap")
+        out[...] = memory.take(start + (index if step == 1 else index * step), mode="wrap")
 
     parallel_blocks(work, result, numbers, starts)
     return result
