@@ -16,7 +16,7 @@ from ..._autograd.autograd_meta import (
 from ..._autograd.grad_mode import no_grad
 from ..._autograd.tracking import is_recorded
 from ..._runtime.errors import check
-from ..._runtime.warnings import warn
+from ..._runtime.warnings import is_python_frame, warn
 from ..._tensor.tensor import METHODS
 
 
@@ -47,6 +47,7 @@ def _applied(tensor: Any, sizes: Any) -> Any:
     return result
 
 
+@is_python_frame
 def _resized(tensor: Any, sizes: Any) -> Any:
     numel = reduce(operator.mul, sizes, 1)
     if tensor.numel() != numel:
