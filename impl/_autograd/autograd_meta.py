@@ -77,6 +77,12 @@ class CreationMeta(Enum):
         " allow the output views to be modified inplace. You should replace the inplace operation"
         " by an out-of-place one."
     )
+    CUSTOM_FUNCTION = (
+        " This view was created inside a custom Function (or because an input was returned as-is)"
+        " and the autograd logic to handle view+inplace would override the custom backward"
+        " associated with the custom Function, leading to incorrect gradients. This behavior is"
+        " forbidden. You can fix this by cloning the output of the custom Function."
+    )
 
 
 _REGENERATED = "AsStridedBackward0"
@@ -252,7 +258,7 @@ def view_rebase_error(view: Any, modified_obj: str) -> str | None:
     if fn is not None:
         operator = fn.name().replace("Backward0", "").replace("Backward", "")
         start = f"Output {meta.output_nr} of {operator} is a view"
-        if creation is CreationMeta.MULTIPLE:
+        if creation in (CreationMeta.MULTIPLE, CreationMeta.CUSTOM_FUNCTION):
             return f"{start} and {modified_obj} modified inplace.{creation.value}"
         start += " of a view which was"
     mode, end = "no_grad mode", "with grad mode enabled."

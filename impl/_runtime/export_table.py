@@ -225,6 +225,7 @@ MEMBERS = {
         ),
         "_ops.views.numpy_stacks": "dsplit hsplit vsplit",
         "_ops.views.repeat": "diag_embed diagflat repeat tile",
+        "_ops.views.resize": "resize resize_as",
         "_ops.views.split_broadcast": "split unflatten",
         "_ops.views.views": (
             "as_strided broadcast_to chunk diagonal expand expand_as flatten moveaxis movedim"

@@ -5,7 +5,7 @@ from ..._arrays.parallel import BLOCK_ELEMENTS
 from ..._devices.device import CPU, META, device
 from ..._dtypes.constants import COMPLEX32, FLOAT32
 from ..._dtypes.table import ALL_DTYPES, Kind, dtype, spec_of
-from ..._geometry import strides
+from ..._geometry import extents, strides
 from ..._geometry.geometry import Geometry, dense, on_device, strided
 from ..._geometry.layout import (
     channels_last,
@@ -18,7 +18,7 @@ from ..._numerics.cast import convert, copy_raw
 from ..._numerics.deterministic import SWITCHES
 from ..._numerics.encode_scalar import raise_no_quantizer
 from ..._runtime.errors import check
-from ..._runtime.warnings import warn_once
+from ..._runtime.warnings import is_python_frame, warn_once
 from ..._storage.untyped_storage import storage_array, storage_from_array
 from ..._tensor.allocation import empty_with, warn_complex32
 from ..._tensor.data_access import resolved_array, tensor_from_raw, write_raw_cast
@@ -167,8 +167,26 @@ def copied_like(tensor: Tensor, memory_format: memory_format | None, dtype: dtyp
 
 def clone(tensor: Tensor, memory_format: memory_format | None = None) -> Tensor:
     """clone(input, *, memory_format=torch.preserve_format): return a copy."""
-    result = copied_like(tensor, memory_format, tensor._dtype)
+    geometry = tensor._geometry
+    if memory_format is contiguous_format:
+        extents.contiguous_bytes(geometry.shape, tensor._dtype.itemsize)
+    if geometry.device is META and not _keeps_strides(geometry, memory_format):
+        result = _copied_by_reference(tensor, memory_format)
+    else:
+        result = copied_like(tensor, memory_format, tensor._dtype)
     return record_grad_fn(result, (tensor,), "CloneBackward0", "CopyBackwards")
+
+
+def _keeps_strides(geometry: Geometry, memory_format: memory_format | None) -> bool:
+    """Return whether a clone has the strides of the tensor, so that torch calls empty_strided."""
+    is_preserved = memory_format is None or memory_format is preserve_format
+    return is_preserved and strides.is_non_overlapping_and_dense(geometry.shape, geometry.stride)
+
+
+@is_python_frame
+def _copied_by_reference(tensor: Tensor, memory_format: memory_format | None) -> Tensor:
+    """Return a copy on meta, of which a reference makes the tensor (empty_like)."""
+    return copied_like(tensor, memory_format, tensor._dtype)
 
 
 def contiguous_copy(tensor: Tensor) -> Tensor:
