@@ -50,7 +50,7 @@ def _resolved(tensor: Tensor, mask: Tensor, out: Tensor | None = None) -> Tensor
     check(mask._dtype is BOOL, lambda: "masked_select: expected BoolTensor for mask")
     if out is None:
         values, chosen = _broadcast(tensor, mask)
-        elements = values[chosen]
+        elements = np.compress(chosen.ravel(), values.ravel())
         _check_kernel(tensor._dtype, elements)
         return tensor_from_raw(elements, tensor._dtype, tensor._geometry.device)
     check(
@@ -61,7 +61,7 @@ def _resolved(tensor: Tensor, mask: Tensor, out: Tensor | None = None) -> Tensor
     check_no_overlap_with(out, tensor)
     check_no_overlap_with(out, mask)
     values, chosen = _broadcast(tensor, mask)
-    elements = values[chosen]
+    elements = np.compress(chosen.ravel(), values.ravel())
     resize_output(out, elements.shape)
     _check_kernel(tensor._dtype, elements)
     target = raw_array(out)
