@@ -56,8 +56,9 @@ SPARSE_FIRST = (
     add sub mul add_ sub_ mul_ neg_ negative_ subtract multiply rsub sum clone pow_ square_
     div_ divide_ true_divide_ floor_divide_ isfinite isreal any all
     fill_ ldexp ldexp_ conj conj_physical_ subtract_ multiply_ swapaxes_ swapdims_
-    resize_ bernoulli index_put view_as_real view_as_complex masked_fill resize_as_ squeeze
-    squeeze_ unsqueeze_ diagonal split_with_sizes unsafe_chunk cummax cummin float_power adjoint
+    resize_ bernoulli index_put index_fill put masked_scatter view_as_real view_as_complex
+    masked_fill resize_as_ squeeze squeeze_ unsqueeze_ diagonal split_with_sizes unsafe_chunk
+    cummax cummin float_power adjoint
     transpose swapaxes swapdims t permute unsqueeze select cat concat concatenate stack unbind copy_
     zeros_like empty_like new_zeros new_empty reshape reshape_as flatten expand expand_as
     broadcast_to contiguous ravel tolist item zero_ view_as movedim moveaxis set_ is_set_to t_

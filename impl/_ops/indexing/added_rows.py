@@ -6,7 +6,7 @@ in rounding, errors, and what they write before an error.
 
 from collections.abc import Callable
 from functools import partial
-from math import prod
+from math import frexp, prod
 from typing import Any
 
 from ..._arrays.numpy_bridge import is_native, np
@@ -210,15 +210,24 @@ def _add_slices(target: Tensor, dim: int, indices: Any, source: Tensor, alpha: A
         add = _slice_sum(dtype, factor, layouts, is_plain=is_plain)
         if may_share(memory, values) or not has_separate_elements(memory):
             without_fp_warnings(_add_lines, memory, indices[:count], values, add, layouts)
-        elif not dtype.is_floating_point or (is_plain and is_native(dtype)):
-            rows = values[:count]
-            if not is_plain or dtype.is_complex:
-                rows = _product(dtype, rows, factor)
+        elif (rows := _products(dtype, values[:count], factor, is_plain=is_plain)) is not None:
             _add_rows(memory, 0, indices[:count], rows, dtype)
         else:
             _in_rounds(memory, indices[:count], values[:count], add)
     if count < len(indices):
         raise IndexError("index out of range in self")
+
+
+def _products(dtype: dtype, rows: Any, factor: Any, *, is_plain: bool) -> Any:
+    """Return rows times a factor if torch rounds them, or if they are exact; else None."""
+    if dtype.is_complex or (dtype.is_floating_point and is_plain):
+        return _product(dtype, rows, factor) if dtype.is_complex or is_native(dtype) else None
+    if not dtype.is_floating_point:
+        return _product(dtype, rows, factor)
+    if not is_native(dtype) or dtype is FLOAT16 or frexp(factor)[0] not in (0.5, -0.5):
+        return None
+    products = _product(dtype, rows, factor)
+    return products if abs(factor) >= 1 and np.isfinite(products).all() else None
 
 
 def _add_lines(memory: Any, indices: Any, values: Any, add: Any, layouts: Any) -> None:
@@ -321,7 +330,7 @@ def _add_native(memory: Any, dim: int, indices: Any, rows: Any) -> None:
         for selected in iter_rounds(indices):
             memory[indices[selected]] += rows[selected]
         return
-    if row_size >= _LONG_ROW:
+    if row_size >= _LONG_ROW or len(indices) < _IN_ROUND:
         memory, rows = np.moveaxis(memory, dim, 0), np.moveaxis(rows, dim, 0)
         for place, row in zip(indices.tolist(), rows, strict=False):
             memory[place] += row
