@@ -5,6 +5,7 @@ from functools import partial, wraps
 from typing import Any
 
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
+from ..._autograd.autograd_meta import is_inference
 from ..._codegen.loops import NUMPY_MAX_ELEMENTS
 from ..._dtypes.constants import COMPLEX32
 from ..._dtypes.table import dtype
@@ -37,6 +38,8 @@ def with_join_cache(slow: Callable[..., Any], *, is_stack: bool) -> Callable[...
         arrays = []
         for tensor in tensors:
             if type(tensor) is not Tensor or not is_plain(tensor):
+                return slow(*args, **keywords)
+            if is_stack and is_inference(tensor):  # of which torch returns a view
                 return slow(*args, **keywords)
             geometry, known = tensor._geometry, tensor._array
             key = key, geometry, tensor._dtype
