@@ -61,14 +61,17 @@ def order_of_first_operand(function: Any, torch: Any, owner: Any, other: Any) ->
     )
 
 
-@fault("geometry.broadcast_strides", "value", method_hook, "Tensor.atan2")
-def order_of_given_dimensions(function: Any, torch: Any, owner: Any, other: Any) -> Any:
-    """atan2() on meta does not count the dimensions that broadcasting adds to an operand."""
-    result = function(other)
-    is_longer = owner.is_meta and other.is_meta and owner.dim() > other.dim() > 1
-    if not is_longer or owner.shape != result.shape:
+@fault("geometry.broadcast_strides", "value", call_hook)
+def order_of_given_dimensions(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """A result on meta does not count the dimensions that broadcasting adds to an operand."""
+    result = function(*args, **kwargs)
+    tensors = [x for x in (*args[:2], result) if isinstance(x, torch.Tensor)]
+    if len(tensors) < 3 or not result.is_meta or result is tensors[0]:
         return result
-    return result.as_strided(owner.shape, torch.empty_like(owner).stride())
+    first, second, _ = tensors
+    if first.dim() <= second.dim() or second.dim() < 2 or first.shape != result.shape:
+        return result
+    return result.as_strided(first.shape, torch.empty_like(first).stride())
 
 
 @fault("geometry.huge_strides", "raises", method_hook, "Tensor.unsqueeze")
