@@ -40,18 +40,17 @@ def _fused_single(left: Any, right: Any, added: Any) -> Any:
     total = np.asarray(product + added)
     bits = total.view(np.uint64)
     may_differ = (bits & _DROPPED) == _MIDPOINT
-    may_differ |= (bits & _MAGNITUDE) - _ONE < _LEAST_NORMAL  # and not 0, as 0 - 1 wraps around
+    may_differ |= (bits & _MAGNITUDE) - 1 < _LEAST_NORMAL  # and not 0, as 0 - 1 wraps around
     if may_differ.any():
         product, added = np.broadcast_to(product, total.shape), np.broadcast_to(added, total.shape)
         total[may_differ] = _sum_to_odd(product[may_differ], added[may_differ].astype(np.float64))
     return total.astype(np.float32)
 
 
-_DROPPED, _MIDPOINT = np.uint64(2**29 - 1), np.uint64(2**28)
+_DROPPED, _MIDPOINT = 2**29 - 1, 2**28
 """The bits that float64 has beyond those of float32, and their pattern halfway between two."""
-_MAGNITUDE, _ONE = np.uint64(2**63 - 1), np.uint64(1)
-_LEAST_NORMAL = np.array(2.0**-126).view(np.uint64)[()]
-"""The bits of the least normal number of float32."""
+_MAGNITUDE, _LEAST_NORMAL = 2**63 - 1, 897 << 52
+"""The bits of a magnitude in float64, and those of the least normal number of float32."""
 
 
 def fused_single(numbers: Any, scale: float, offset: float) -> Any:
