@@ -101,13 +101,10 @@ def with_fast_path(
             if not is_plain(right):
                 return slow(left, right)
             other = raw_array(right) if inverse_perm is None else permuted_raw_array(right, order)
-        elif -_EXACT <= right <= _EXACT:
-            try:
-                other = np.array(right, number_dtype)
-            except OverflowError:  # an int that wraps
-                return slow(left, right)
         else:
-            return slow(left, right)
+            other = _array_of(right, number_dtype)
+            if other is None:
+                return slow(left, right)
         if never_warns:
             result = compute(first, other)
         else:
@@ -125,6 +122,16 @@ def with_fast_path(
         return tensor_from_array(result, geometry, dtype, result.transpose(inverse_perm), result)
 
     return run
+
+
+def _array_of(number: Any, numpy_dtype: Any) -> Any:
+    """Return a number as an array; None if it is inexact, or an int that wraps around."""
+    if not -_EXACT <= number <= _EXACT:
+        return None
+    try:
+        return np.array(number, numpy_dtype)
+    except OverflowError:
+        return None
 
 
 def _are_plain(left: Tensor, right: Any) -> bool:
@@ -219,13 +226,10 @@ def with_inplace_fast_path(
             if not is_plain(right) or right._storage is left._storage:
                 return slow(left, right)
             other = raw_array(right)
-        elif -_EXACT <= right <= _EXACT:
-            try:
-                other = np.array(right, number_dtype)
-            except OverflowError:
-                return slow(left, right)
         else:
-            return slow(left, right)
+            other = _array_of(right, number_dtype)
+            if other is None:
+                return slow(left, right)
         elements = raw_array(left)
         if ufunc is None:
             elements[...] = without_fp_warnings(compute, elements, other)
