@@ -78,3 +78,12 @@ def test_an_out_that_is_resized_gets_the_memory_format() -> None:
     assert torch.cat([image, image], out=out).stride() == (8, 1, 4, 2)
     kept = torch.zeros(1, 4, 2, 2)
     assert torch.cat([image, image], 1, out=kept).stride() == (16, 4, 2, 1)
+
+
+@pytest.mark.parametrize("name", [*FUNCTIONS])
+def test_a_cached_join_is_one_of_dtypes_and_shapes(name: str) -> None:
+    for dtypes in (("int16", "int16"), ("float32", "float32"), ("int16", "float32")) * 2:
+        tensors = [torch.ones(2, 3, dtype=getattr(torch, dtype)) for dtype in dtypes]
+        result = getattr(torch, name)(tensors)
+        assert result.dtype is tensors[1].dtype
+        assert result.tolist() == FUNCTIONS[name]([np.ones((2, 3))] * 2).tolist()

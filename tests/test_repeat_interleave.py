@@ -69,3 +69,10 @@ def test_tensors_on_meta() -> None:
     assert tensor.repeat_interleave(repeats, 0).shape == (3, 3)
     assert tensor.repeat_interleave(2, 1).shape == (2, 6)
     assert tensor.repeat_interleave(repeats.to("meta"), 0, output_size=5).shape == (5, 3)
+
+
+def test_a_sparse_tensor_is_repeated_by_its_indices() -> None:
+    tensor = torch.tensor([[0.0, 1.0], [2.0, 0.0]]).to_sparse()
+    result = tensor.repeat_interleave(torch.tensor([2, 1]), 0)
+    assert result.layout is torch.sparse_coo
+    assert result.to_dense().tolist() == [[0, 1], [0, 1], [2, 0]]

@@ -62,6 +62,9 @@ def test_a_matrix_that_is_expanded_is_cleared_once() -> None:
     matrix = torch.arange(1, 10).view(3, 3)
     matrix.expand(2, 3, 3).tril_(-1)
     assert matrix.tolist() == [[0, 0, 0], [4, 0, 0], [7, 8, 0]]
+    memory = torch.arange(1, 9)
+    memory.as_strided((2, 1, 2, 2), (0, 4, 2, 1)).triu_()
+    assert memory.tolist() == [1, 2, 0, 4, 5, 6, 7, 8]
 
 
 def test_an_out_of_other_batch_strides_is_refused() -> None:

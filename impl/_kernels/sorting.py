@@ -195,8 +195,8 @@ def _partition_one(values: Any, places: Any, first: int, last: int) -> int:
             high = middle
     left, right = lefts[:low], rights[:low]
     _swap(numbers, places[first + 1 : last], left, right)
-    cut = min([*lefts[low : low + 1].tolist(), *right[-1:].tolist()])
-    return first + 1 + cut  # type: ignore[no-any-return]
+    cut: int = min([*lefts[low : low + 1].tolist(), *right[-1:].tolist()])
+    return first + 1 + cut
 
 
 def _swap(values: Any, places: Any, left: Any, right: Any) -> None:

@@ -4,8 +4,9 @@ import math
 from typing import Any, NoReturn
 
 from .._arrays.numpy_bridge import np, numpy_storage_dtype
-from .._dtypes.constants import BFLOAT16, BOOL, FLOAT16, FLOAT32, FLOAT64, INT64
+from .._dtypes.constants import BFLOAT16, BOOL, FLOAT4_E2M1FN_X2, FLOAT16, FLOAT32, FLOAT64, INT64
 from .._dtypes.table import DTYPES, dtype, spec_of
+from .._runtime.errors import check
 from .float_formats import encode
 
 FLOAT_DTYPES = (FLOAT16, BFLOAT16, FLOAT32, FLOAT64)
@@ -38,6 +39,17 @@ def check_supported(kernel: str, dtype: dtype, supported: tuple[dtype, ...]) -> 
     """Raise torch's error if a kernel does not support a dtype."""
     if dtype not in supported:
         raise_not_implemented(kernel, dtype)
+
+
+def check_has_opmath(dtype: dtype) -> None:
+    """Raise torch's error for a dtype that its kernels for scatter and gather cannot compute in."""
+    check(
+        dtype is not FLOAT4_E2M1FN_X2,
+        lambda: (
+            'false INTERNAL ASSERT FAILED at "/__w/pytorch/pytorch/aten/src/ATen/OpMathType.h":67,'
+            " please report a bug to PyTorch. Unrecognized ScalarType: Float4_e2m1fn_x2"
+        ),
+    )
 
 
 def raise_not_implemented(kernel: str, dtype: dtype) -> NoReturn:

@@ -117,17 +117,18 @@ def _check_floats(operands: tuple[Tensor, Tensor]) -> None:
 def _check_dtypes(operands: tuple[Tensor, Tensor], dtype: dtype) -> None:
     """Raise if the operands have two dtypes, or the result another one."""
     first, second = (tensor._dtype for tensor in operands)
-    for found, wanted, name in (
-        (second, first, "second argument"),
-        (dtype, first.to_complex(), "argument 'out'"),
-    ):
-        check(
-            found is wanted,
-            lambda: (
-                f"Expected object of scalar type {spec_of(wanted).cpp_name} but got scalar type"  # noqa: B023
-                f" {spec_of(found).cpp_name} for {name}"  # noqa: B023
-            ),
-        )
+    _check_dtype("second argument", second, first)
+    _check_dtype("argument 'out'", dtype, first.to_complex())
+
+
+def _check_dtype(name: str, found: dtype, wanted: dtype) -> None:
+    check(
+        found is wanted,
+        lambda: (
+            f"Expected object of scalar type {spec_of(wanted).cpp_name} but got scalar type"
+            f" {spec_of(found).cpp_name} for {name}"
+        ),
+    )
 
 
 def _write(pair: _Pair, result: Tensor, operands: tuple[Tensor, Tensor], *, is_new: bool) -> None:
@@ -156,11 +157,11 @@ def _write(pair: _Pair, result: Tensor, operands: tuple[Tensor, Tensor], *, is_n
 def _is_part(memory: Any, array: Any) -> bool:
     """Return whether each element of an array is in the element of the memory to be written."""
     offset = _address(array) - _address(memory)
-    return memory.strides == array.strides and 0 <= offset < memory.itemsize  # type: ignore[no-any-return]
+    return bool(memory.strides == array.strides and 0 <= offset < memory.itemsize)
 
 
 def _address(array: Any) -> int:
-    return array.__array_interface__["data"][0]  # type: ignore[no-any-return]
+    return int(array.__array_interface__["data"][0])
 
 
 def _write_in_order(write: Callable[..., None], memory: Any, *arrays: Any) -> None:
@@ -192,11 +193,8 @@ def _on_meta(pair: _Pair, operands: tuple[Tensor, Tensor], out: Tensor | None) -
 
 def _reference(operands: tuple[Tensor, Tensor]) -> Tensor:
     for tensor, name in zip(operands, ("real", "imag"), strict=True):
-        check(
-            tensor._dtype.is_floating_point,
-            lambda: f"{name} must be floating point, got {tensor._dtype}",  # noqa: B023
-            AssertionError,
-        )
+        if not tensor._dtype.is_floating_point:
+            raise AssertionError(f"{name} must be floating point, got {tensor._dtype}")
     converted = [converted_on_meta(x, complex_of(x._dtype), warns=True) for x in operands]
     common = reference_dtype(converted)
     converted = [converted_on_meta(x, common, warns=True) for x in converted]

@@ -12,7 +12,7 @@ from ..._geometry import view_shapes
 from ..._geometry.geometry import dense, on_device
 from ..._kernels.sorting import membership, unique
 from ..._numerics.rounding import raise_not_implemented
-from ..._runtime.errors import NotDense, check
+from ..._runtime.errors import NotDense
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_with, resize_output
 from ..._tensor.data_access import raw_array, tensor_from_raw
@@ -51,7 +51,8 @@ def _on_meta(elements: Any, tests: Any, out: Tensor | None) -> Tensor:
     if not isinstance(tests, Tensor):
         tests = PUBLIC["tensor"](tests, device=elements._geometry.device)
     for dtype in elements._dtype, tests._dtype:
-        check(dtype not in _REFUSED, lambda: _UNSUPPORTED.format(dtype))  # noqa: B023
+        if dtype in _REFUSED:
+            raise RuntimeError(_UNSUPPORTED.format(dtype))
     if elements._geometry.device is META:
         geometry = empty_like_geometry(elements, None, BOOL, META)
     else:
@@ -70,7 +71,8 @@ def _on_cpu(
 ) -> Tensor:
     for operand in elements, tests:
         dtype = operand._dtype if isinstance(operand, Tensor) else tensor_dtype_of(operand)
-        check(dtype not in _REFUSED, lambda: _UNSUPPORTED.format(spec_of(dtype).cpp_name))  # noqa: B023
+        if dtype in _REFUSED:
+            raise RuntimeError(_UNSUPPORTED.format(spec_of(dtype).cpp_name))
     is_number = not isinstance(elements, Tensor)
     source = tests if is_number else elements
     shape = (0,) if is_number else source._geometry.shape  # of a number resized below

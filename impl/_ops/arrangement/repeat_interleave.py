@@ -9,17 +9,13 @@ from ..._numerics.conj_neg import CONJUGATE, NEGATIVE
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
-from ..._tensor.allocation import empty_tensor, warn_if_complex32
+from ..._tensor.allocation import empty_tensor
 from ..._tensor.data_access import raw_array
 from ..._tensor.sparse_dispatch import no_kernel
-from ..._tensor.tensor import METHODS, Tensor, shallow_copy
-from ..._tensor.views import record_grad_fn
+from ..._tensor.tensor import METHODS, Tensor
 from ..common.conj_neg_fallback import resolves_conj_neg
-from ..common.meta_reference import in_reference, is_on_meta
+from ..common.meta_reference import in_reference
 from ..elementwise.binding import Overload, install_operator
-from ..elementwise.plan import BOOLS, COMPLEX, FLOAT8, HALF_COMPLEX, NUMBERS
-
-_SELECTED = BOOLS | NUMBERS | FLOAT8 | COMPLEX | HALF_COMPLEX
 
 
 def _by_tensor(tensor: Tensor, repeats: Tensor, dim: int | None, output_size: int | None) -> Tensor:
@@ -43,7 +39,7 @@ def _by_tensor(tensor: Tensor, repeats: Tensor, dim: int | None, output_size: in
                 f" {counts.shape[0]} and input.size({dim}) = {size}"
             ),
         )
-    result = _selected(tensor, dim, _indices(repeats, output_size))
+    result: Tensor = METHODS["index_select"](tensor, dim, _indices(repeats, output_size))
     if bits & CONJUGATE:
         result = METHODS["conj"](result)
     if bits & NEGATIVE:
@@ -85,37 +81,6 @@ def _indices(repeats: Tensor, output_size: int | None) -> Tensor:
     check(size == total, lambda: "allocated size does not match required size")
     check(not is_negative, lambda: "repeats can not be negative")
     raw_array(result)[...] = np.repeat(np.arange(geometry.numel), counts)
-    return result
-
-
-def _selected(tensor: Tensor, dim: int, index: Tensor) -> Tensor:
-    """Return the elements at indices of a dimension (index_select)."""
-    if tensor._geometry.is_sparse:
-        raise NotImplementedError("impl has no index_select() for sparse tensors")
-    if is_on_meta(tensor, index):
-        result = in_reference(_selected_on_meta, tensor, dim, index)
-    else:
-        result = _taken(tensor, view_shapes.wrap_dim(dim, tensor._geometry.rank), index)
-    return record_grad_fn(result, (tensor,), "IndexSelectBackward0")
-
-
-def _selected_on_meta(tensor: Tensor, dim: int, index: Tensor) -> Tensor:
-    """Return what the reference does (meta_index_select)."""
-    shape = [*tensor._geometry.shape]
-    shape[dim] = index._geometry.numel
-    return METHODS["new_empty"](shallow_copy(tensor), shape)  # type: ignore[no-any-return]
-
-
-def _taken(tensor: Tensor, dim: int, index: Tensor) -> Tensor:
-    shape, device = [*tensor._geometry.shape], tensor._geometry.device
-    shape[dim] = index._geometry.numel
-    result = empty_tensor(tuple(shape), tensor._dtype, device)
-    if len(shape) < 2 and tensor._dtype not in _SELECTED:
-        raise_not_implemented("index_select", tensor._dtype)
-    if result._geometry.numel:
-        if dim == 1 and not tensor._geometry.is_contiguous:
-            warn_if_complex32(tensor._dtype)  # torch copies the tensor first
-        np.take(raw_array(tensor), raw_array(index), dim, out=raw_array(result), mode="clip")
     return result
 
 

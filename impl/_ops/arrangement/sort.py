@@ -91,11 +91,8 @@ def _sorted_rows(tensor: Tensor, order: _Order) -> _Pair:
     shape, dtype = tensor._geometry.shape, tensor._dtype
     raw = convert(raw_array(tensor), dtype, dtype)
     rows = raw.reshape(-1, shape[-1])
-    if _sorts_by_digits(tensor._geometry, order, dtype):
-        if dtype in WIDE_UNSIGNED:
-            raise_not_implemented("parallel_sort1d_kernel", dtype)
-        order = order._replace(stable=True)
-    places = sort_order(rows, dtype, descending=order.descending, stable=order.stable)
+    stable = order.stable or _sorts_by_digits(tensor._geometry, order, dtype)
+    places = sort_order(rows, dtype, descending=order.descending, stable=stable)
     values, places = take_in_rows(rows, places).reshape(shape), places.reshape(shape)
     return tensor_from_raw(values, dtype), tensor_from_raw(np.ascontiguousarray(places), INT64)
 
@@ -160,8 +157,6 @@ def _sort_into(tensor: Tensor, order: _Order, values: Tensor, indices: Tensor) -
     if not geometry.stride[dim]:
         return
     if _sorts_by_digits(geometry, order, dtype):
-        if dtype in WIDE_UNSIGNED:
-            raise_not_implemented("parallel_sort1d_kernel", dtype)
         order = order._replace(stable=True)
         values, indices = [plain_view(x, (size,), (1,)) for x in (values, indices)]
     else:
@@ -173,13 +168,15 @@ def _sort_into(tensor: Tensor, order: _Order, values: Tensor, indices: Tensor) -
 
 
 def _sorts_by_digits(geometry: Geometry, order: _Order, dtype: dtype) -> bool:
-    """Return whether torch sorts integers by their digits, of memory without gaps."""
-    return (
-        geometry.rank == 1
-        and geometry.numel >= _GRAIN_SIZE
-        and not order.descending
-        and dtype in INTEGERS | WIDE_UNSIGNED
-    )
+    """Return whether torch sorts integers by their digits, of memory without gaps.
+
+    Raise for those for which it has no kernel.
+    """
+    if geometry.rank != 1 or geometry.numel < _GRAIN_SIZE or order.descending:
+        return False
+    if dtype in WIDE_UNSIGNED:
+        raise_not_implemented("parallel_sort1d_kernel", dtype)
+    return dtype in INTEGERS
 
 
 _GRAIN_SIZE = 32768

@@ -41,6 +41,13 @@ _OVERLAP = (
 )
 
 
+def check_written_alone(target: Tensor, *sources: Tensor) -> None:
+    """Raise if the target overlaps internally, or at all with a source."""
+    check_no_overlap(target)
+    for source in sources:
+        check_no_overlap_with(target, source)
+
+
 def is_same_view(left: Tensor, right: Tensor) -> bool:
     """Return whether two tensors have the same storage, offset, geometry, dtype and bits."""
     return (

@@ -251,8 +251,6 @@ def _remember_inplace(
     common = plan.common_dtype
     if plan.unrounded or common is not plan.compute_dtype or common is not left._dtype:
         return
-    if plan.result_dtype is not common:
-        return
     number_dtype = None if type(right) is Tensor else numpy_storage_dtype(plan.compute_dtype)
     if number_dtype is not None and type(right) not in _NUMBERS:
         return

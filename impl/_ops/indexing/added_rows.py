@@ -10,16 +10,15 @@ from math import frexp, prod
 from typing import Any
 
 from ..._arrays.numpy_bridge import is_native, np
-from ..._arrays.parallel import coalesce_operands, without_fp_warnings
-from ..._dtypes.constants import BFLOAT16, COMPLEX32, FLOAT4_E2M1FN_X2, FLOAT16, FLOAT32, INT64
+from ..._arrays.parallel import without_fp_warnings
+from ..._dtypes.constants import BFLOAT16, COMPLEX32, FLOAT16, FLOAT32, INT64
 from ..._dtypes.table import dtype
 from ..._geometry.strides import memory_order
 from ..._kernels import elementwise
 from ..._kernels.elementwise import OPMATH_DTYPE, multiply_complex, round_through
 from ..._numerics.cast import convert, to_numbers
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
-from ..._numerics.rounding import raise_not_implemented
-from ..._runtime.errors import check
+from ..._numerics.rounding import check_has_opmath, raise_not_implemented
 from ..._tensor.data_access import (
     has_separate_elements,
     raw_array,
@@ -33,6 +32,7 @@ from ..elementwise.plan import BOOLS, COMPLEX, HALF_COMPLEX, NUMBERS
 from ..elementwise.vector_loops import vector_positions
 from .advanced import iter_rounds
 from .along_dim import find_beyond, may_share, with_dim
+from .selection import coalesced_count
 
 _DTYPES = BOOLS | NUMBERS | COMPLEX | HALF_COMPLEX
 _HALVES = frozenset({FLOAT16, BFLOAT16})
@@ -90,7 +90,7 @@ def _scatter_add(target: Tensor, dim: int, indices: Any, source: Tensor) -> None
     """Add rows as scatter_add_ does, which adds the numbers of narrow formats in float32."""
     dtype, geometry = target._dtype, target._geometry
     size = geometry.shape[dim]
-    check(dtype is not FLOAT4_E2M1FN_X2, lambda: _NO_OPMATH)
+    check_has_opmath(dtype)
     is_sorted = _is_sorted_first(target, dim, source)
     if dtype not in BOOLS | NUMBERS | COMPLEX:
         name = "scatter_add_expanded_index" if is_sorted else "scatter_gather_tensor_cpu"
@@ -116,12 +116,6 @@ def _scatter_add(target: Tensor, dim: int, indices: Any, source: Tensor) -> None
         _add_rows(memory, dim, indices, values, dtype)
 
 
-_NO_OPMATH = (
-    'false INTERNAL ASSERT FAILED at "/__w/pytorch/pytorch/aten/src/ATen/OpMathType.h":67, please'
-    " report a bug to PyTorch. Unrecognized ScalarType: Float4_e2m1fn_x2"
-)
-
-
 def _is_sorted_first(target: Tensor, dim: int, source: Tensor) -> bool:
     """Return whether torch checks and sorts all indices first (can_use_expanded_index_path)."""
     geometry = target._geometry
@@ -141,25 +135,11 @@ def _row_order(target: Tensor, dim: int, source: Tensor) -> tuple[list[int], int
     """Return the dimensions except ``dim``, innermost first, and how many are the inner loop."""
     shape = [*target._geometry.shape]
     shape[dim] = 1
-    layouts = [
-        (tuple(shape), target._geometry.stride),
-        (tuple(shape), source._geometry.stride),
-    ]
+    steps = [x._geometry.stride for x in (target, source)]
     index_stride = tuple([int(axis == dim) for axis in range(len(shape))])
-    order = memory_order(tuple(shape), [*(stride for _, stride in layouts), index_stride])
+    order = memory_order(tuple(shape), [*steps, index_stride])
     order = [axis for axis in order if axis != dim]
-    inner = 0
-    if dim < len(shape) - 1:
-        for inner in range(1, len(order) + 1):
-            axes = order[:inner][::-1]
-            parts = [
-                (tuple([sizes[axis] for axis in axes]), tuple([stride[axis] for axis in axes]))
-                for sizes, stride in layouts
-            ]
-            if len(coalesce_operands(parts)[0]) > 1:
-                inner -= 1
-                break
-    return order, inner
+    return order, coalesced_count(order, shape, steps) if dim < len(shape) - 1 else 0
 
 
 def _first_row(array: Any, dim: int, order: tuple[list[int], int]) -> Any:

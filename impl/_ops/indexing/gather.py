@@ -7,7 +7,7 @@ from typing import Any
 from ..._arrays.numpy_bridge import np
 from ..._arrays.parallel import BLOCK_ELEMENTS, parallel_blocks
 from ..._autograd.autograd_meta import bump_version
-from ..._dtypes.constants import BFLOAT16, FLOAT4_E2M1FN_X2, FLOAT16, FLOAT32, INT32, INT64
+from ..._dtypes.constants import BFLOAT16, FLOAT16, FLOAT32, INT32, INT64
 from ..._dtypes.table import dtype
 from ..._geometry import view_shapes
 from ..._geometry.extents import Ints
@@ -15,7 +15,7 @@ from ..._geometry.geometry import Geometry, dense, on_device
 from ..._geometry.size import Size
 from ..._geometry.strides import memory_order
 from ..._numerics.cast import convert
-from ..._numerics.rounding import raise_not_implemented
+from ..._numerics.rounding import check_has_opmath, raise_not_implemented
 from ..._runtime.errors import NotDense, check
 from ..._tensor.allocation import empty_with, warn_if_complex32
 from ..._tensor.data_access import raw_array, tensor_from_raw, write_raw_cast
@@ -33,7 +33,14 @@ from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import BOOLS, COMPLEX, FLOATS, NUMBERS
 from ..reduction.reduce import prepare_out
 from .advanced import memory_of
-from .selection import Selection, check_one_device, has_sparse, selected_slices, write_slices
+from .selection import (
+    Selection,
+    check_one_device,
+    coalesced_count,
+    has_sparse,
+    selected_slices,
+    write_slices,
+)
 
 _NODE = "GatherBackward0"
 
@@ -189,13 +196,7 @@ def _array(tensor: Tensor) -> Any:
 
 
 def _selection(tensor: Tensor, dim: int, index: Tensor) -> Selection:
-    check(
-        tensor._dtype is not FLOAT4_E2M1FN_X2,
-        lambda: (
-            'false INTERNAL ASSERT FAILED at "/__w/pytorch/pytorch/aten/src/ATen/OpMathType.h":67,'
-            " please report a bug to PyTorch. Unrecognized ScalarType: Float4_e2m1fn_x2"
-        ),
-    )
+    check_has_opmath(tensor._dtype)
     if tensor._dtype not in BOOLS | NUMBERS | COMPLEX:
         raise_not_implemented("scatter_gather_tensor_cpu", tensor._dtype)
     source, numbers = _array(tensor), _array(index)
@@ -263,23 +264,8 @@ def _order(dim: int, result: Geometry, tensor: Tensor, index: Tensor) -> list[in
     order = [x for x in memory_order(tuple(shape), steps) if x != dim]
     if dim == rank - 1:
         return [*reversed(order), dim]
-    inner = _coalesced(order, shape, steps)
+    inner = coalesced_count(order, shape, steps)
     return [*reversed(order[inner:]), dim, *reversed(order[:inner])]
-
-
-def _coalesced(order: list[int], shape: list[int], steps: list[Ints]) -> int:
-    """Return the number of innermost dimensions that TensorIterator coalesces to one."""
-    size, first = 1, None
-    for count, dim in enumerate(order):
-        if shape[dim] == 1:
-            continue
-        strides = [step[dim] for step in steps]
-        if first is None:
-            first = strides
-        elif any(step != size * start for step, start in zip(strides, first, strict=True)):
-            return count
-        size *= shape[dim]
-    return len(order)
 
 
 install_operator(

@@ -19,7 +19,7 @@ from ..._tensor.views import record_grad_fn
 from ..common.clone import empty_like_geometry
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
 from ..common.copy import record_write
-from ..common.memory_overlap import check_no_overlap, check_no_overlap_with
+from ..common.memory_overlap import check_written_alone
 from ..common.meta_reference import in_reference, into_meta, is_on_meta
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import BOOLS, COMPLEX, HALF_COMPLEX, NUMBERS
@@ -50,7 +50,7 @@ def _index_copy(
     else:
         result = out
         prepare_out(tensor, on_device(dense(geometry.shape), geometry.device), (out, tensor._dtype))
-        _check_overlap(out, index, source)
+        check_written_alone(out, index, source)
     _check(tensor, dim, index, source)
     copy_to_result(result, tensor)
     _write(result, dim, index, source)
@@ -68,16 +68,10 @@ def _index_copy_(tensor: Tensor, dim: int, index: Tensor, source: Tensor) -> Ten
         check_copy_on_meta(tensor, dim, index, source)
     else:
         dim = view_shapes.wrap_dim(dim, tensor._geometry.rank)
-        _check_overlap(tensor, index, source)
+        check_written_alone(tensor, index, source)
         _check(tensor, dim, index, source)
         _write(tensor, dim, index, source)
     return record_write(tensor, (source,), _NODE)
-
-
-def _check_overlap(target: Tensor, index: Tensor, source: Tensor) -> None:
-    check_no_overlap(target)
-    check_no_overlap_with(target, index)
-    check_no_overlap_with(target, source)
 
 
 def _check(tensor: Tensor, dim: int, index: Tensor, source: Tensor) -> None:

@@ -20,7 +20,7 @@ from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 from ..._tensor.views import plain_view, record_grad_fn
 from ..common.conj_neg_fallback import resolves_conj_neg
-from ..common.memory_overlap import check_no_overlap, check_no_overlap_with
+from ..common.memory_overlap import check_no_overlap, check_written_alone
 from ..common.meta_reference import in_reference, is_on_meta, write_reference
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import BOOLS, COMPLEX, FLOAT8, HALF_COMPLEX, NUMBERS
@@ -69,9 +69,7 @@ def _select_into(tensor: Tensor, dim: int, index: Tensor, out: Tensor) -> None:
         lambda: "index_select(): self and result must have the same scalar type",
     )
     check_one_device(tensor, index, out)
-    check_no_overlap(out)
-    check_no_overlap_with(out, tensor)
-    check_no_overlap_with(out, index)
+    check_written_alone(out, tensor, index)
     resize_output(out, shape)
     if not _has_elements(tensor, dim, index):
         return

@@ -17,7 +17,7 @@ from ..._tensor.tensor import Tensor
 from ..._tensor.views import record_grad_fn
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.device_checks import check_meta_kernel
-from ..common.memory_overlap import check_no_overlap_with
+from ..common.memory_overlap import check_written_alone
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import BOOLS, COMPLEX, FLOAT8, HALF_COMPLEX, NUMBERS
 
@@ -57,9 +57,7 @@ def _resolved(tensor: Tensor, mask: Tensor, out: Tensor | None = None) -> Tensor
         out._dtype is tensor._dtype,
         lambda: "masked_select(): self and result must have the same scalar type",
     )
-    broadcasting.check_no_internal_overlap(out._geometry.shape, out._geometry.stride)
-    check_no_overlap_with(out, tensor)
-    check_no_overlap_with(out, mask)
+    check_written_alone(out, tensor, mask)
     values, chosen = _broadcast(tensor, mask)
     elements = np.compress(chosen.ravel(), values.ravel())
     resize_output(out, elements.shape)

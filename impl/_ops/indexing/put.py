@@ -21,7 +21,7 @@ from ..._tensor.views import record_grad_fn
 from ..common.clone import clone
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
 from ..common.copy import record_write
-from ..common.memory_overlap import check_no_overlap, check_no_overlap_with
+from ..common.memory_overlap import check_written_alone
 from ..common.meta_reference import is_on_meta
 from ..common.registration import Op, register_operator
 from ..elementwise.plan import BOOLS, COMPLEX, NUMBERS
@@ -63,9 +63,7 @@ def _write(target: Tensor, index: Tensor, source: Tensor, accumulate: bool) -> N
     if not accumulate:
         alert_not_deterministic("put_")
     _check(target, index, source)
-    check_no_overlap(target)
-    check_no_overlap_with(target, index)
-    check_no_overlap_with(target, source)
+    check_written_alone(target, index, source)
     if not index._geometry.numel:
         return
     if target._dtype not in BOOLS | NUMBERS | COMPLEX:

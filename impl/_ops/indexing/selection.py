@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..._arrays.numpy_bridge import np
+from ..._geometry.extents import Ints
 from ..._geometry.strides import memory_order
 from ..._tensor.data_access import has_separate_elements
 from ..._tensor.tensor import Tensor
@@ -108,6 +109,21 @@ def _first_beyond(index: Any, first: int, end: int) -> int:
 def _share_memory(target: Any, source: Any) -> bool:
     """Return whether a write to an element may change what is read or written later."""
     return not has_separate_elements(target) or np.may_share_memory(target, source)
+
+
+def coalesced_count(order: list[int], shape: list[int], steps: list[Ints]) -> int:
+    """Return the number of innermost dimensions that TensorIterator coalesces to one."""
+    size, first = 1, None
+    for count, dim in enumerate(order):
+        if shape[dim] == 1:
+            continue
+        strides = [step[dim] for step in steps]
+        if first is None:
+            first = strides
+        elif any(step != size * start for step, start in zip(strides, first, strict=True)):
+            return count
+        size *= shape[dim]
+    return len(order)
 
 
 def selected_slices(source: Any, dim: int, index: Any, error: Callable[[int], Exception]) -> Any:

@@ -15,7 +15,7 @@ from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.tensor import METHODS, Tensor
 from ..._tensor.views import record_grad_fn
 from ..common.conj_neg_fallback import resolves_conj_neg
-from ..common.memory_overlap import check_no_overlap, check_no_overlap_with
+from ..common.memory_overlap import check_written_alone
 from ..common.meta_reference import in_reference, is_on_meta, write_reference
 from ..common.out_argument import resize_elementwise
 from ..elementwise.binding import Overload, install_operator
@@ -53,9 +53,7 @@ def _taken(tensor: Tensor, index: Tensor) -> Tensor:
 
 def _take_into(tensor: Tensor, index: Tensor, out: Tensor) -> None:
     _check(tensor, index, out)
-    check_no_overlap(out)
-    check_no_overlap_with(out, index)
-    check_no_overlap_with(out, tensor)
+    check_written_alone(out, index, tensor)
     geometry = index._geometry
     resize_elementwise(out, geometry.shape, index)
     if not geometry.numel:

@@ -88,7 +88,8 @@ def _copied_into(out: Tensor, tensor: Tensor) -> Tensor:
         ("device", _device_of(tensor), _device_of(out)),
         ("layout", _layout_of(tensor), _layout_of(out)),
     ):
-        check(wanted == found, lambda: f"expected {name} {wanted} but found {found}")  # noqa: B023
+        if wanted != found:
+            raise RuntimeError(f"expected {name} {wanted} but found {found}")
     return METHODS["copy_"](out, tensor)  # type: ignore[no-any-return]
 
 
