@@ -4,7 +4,7 @@ from functools import cache
 from typing import Any
 
 from .._arrays.parallel import Work
-from .._dtypes.table import Kind, Specials, dtype, spec_of
+from .._dtypes.table import DTYPES, Kind, Specials, dtype, spec_of
 from .loops import Kernel, run_kernel
 from .scalar_ir import IRBuilder, convert, is_compilable, load, memory_type, opmath_type, store
 
@@ -29,6 +29,15 @@ def cast_kernel(source: dtype, target: dtype) -> Kernel | None:
         return cast_number(code, number, source, target, rounds=False)
 
     return Kernel(target, [source], body)
+
+
+@cache
+def copy_kernel(itemsize: int) -> Kernel | None:
+    """Return the kernel that copies elements of a number of bytes; None if there is none."""
+    if itemsize > 8:
+        return None
+    bits = DTYPES[f"uint{8 * itemsize}"]
+    return Kernel(bits, [bits], lambda code, number: number)
 
 
 def cast_number(code: IRBuilder, number: str, source: dtype, target: dtype, *, rounds: bool) -> str:

@@ -5,9 +5,10 @@ runs the PTX.
 """
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain
 from math import prod
+from operator import add
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -46,41 +47,68 @@ def launches(kernel: Kernel, out: Any, inputs: Sequence[Any]) -> list[Launch]:
     """Return the launches for all elements of ``out``; the inputs broadcast to its shape."""
     arrays = (out, *inputs)
     starts = list(map(address_of, arrays))
-    sizes, strides = coalesce_operands([(array.shape, array.strides) for array in arrays])
+    aligned = tuple(
+        [
+            start % (WIDTH * dtype.itemsize) == 0
+            for start, dtype in zip(starts, kernel.operands, strict=True)
+        ]
+    )
+    geometries = tuple([(array.shape, array.strides) for array in arrays])
+    return [
+        Launch(part.text, (*map(add, starts, part.offsets), *part.geometry), part.threads)
+        for part in _parts(kernel, geometries, aligned)
+    ]
+
+
+class _Part(NamedTuple):
+    """A launch without addresses: an offset to each of them, and the arguments after them."""
+
+    text: str
+    offsets: Ints
+    geometry: Ints
+    threads: int
+
+
+@lru_cache(1024)
+def _parts(
+    kernel: Kernel, geometries: tuple[tuple[Ints, Ints], ...], aligned: tuple[bool, ...]
+) -> list[_Part]:
+    """Return the launches for operands of some shapes and strides in bytes.
+
+    ``aligned``: whether each operand's address is a multiple of the bytes that a thread loads.
+    """
+    sizes, strides = coalesce_operands(geometries)
     itemsizes = [dtype.itemsize for dtype in kernel.operands]
     is_dense = len(sizes) == 1 and all(
         steps[0] in (itemsize, 0) for itemsize, steps in zip(itemsizes, strides, strict=True)
     )
-    is_aligned = all(
-        not steps[0] or start % (WIDTH * itemsize) == 0
-        for itemsize, steps, start in zip(itemsizes, strides, starts, strict=True)
+    is_wide = is_dense and all(
+        fits or not steps[0] for fits, steps in zip(aligned, strides, strict=True)
     )
-    if not (is_dense and is_aligned and strides[0][0]):
-        return [_launch(kernel, starts, sizes, strides, 1)]
+    offsets = (0,) * len(strides)
+    if not (is_wide and strides[0][0]):
+        return [_part(kernel, offsets, sizes, strides, 1)]
     result = []
     [count] = sizes
     for width in (WIDTH, 1):
         threads, count = divmod(count, width)
         if threads:
-            result.append(_launch(kernel, starts, [threads], strides, width))
-            starts = [
-                start + threads * width * step
-                for start, [step] in zip(starts, strides, strict=True)
-            ]
+            result.append(_part(kernel, offsets, [threads], strides, width))
+            offsets = tuple([threads * width * step for [step] in strides])
     return result
 
 
-def _launch(
+def _part(
     kernel: Kernel,
-    starts: Sequence[int],
+    offsets: Ints,
     sizes: Sequence[int],
     strides: Sequence[Sequence[int]],
     width: int,
-) -> Launch:
+) -> _Part:
     repeated = tuple([not any(steps) for steps in strides])
     text = text_of(kernel, len(sizes), width, repeated)
     count = prod(sizes)
-    return Launch(text, (*starts, count, *sizes[1:], *chain.from_iterable(strides)), count)
+    return _Part(text, offsets, (count, *sizes[1:], *chain.from_iterable(strides)), count)
 
 
 _LOCK = Lock()

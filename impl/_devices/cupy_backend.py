@@ -18,10 +18,13 @@ _cupy: Any = LazyModule("cupy")
 _ptx: Any = LazyModule(f"{PACKAGE}._codegen.ptx")
 
 _MEMCPY_DEFAULT = 4  # cudaMemcpyDefault: the direction follows from the addresses
+_OUT_OF_MEMORY = 2  # cudaErrorMemoryAllocation
 _PREFETCH_SIZE = 2**20
-"""The size in bytes from which new memory is moved to its device at once."""
+"""The size in bytes from which new memory is put on its device at once."""
 
 _MAX_BLOCKS = 2**16
+_MAX_NUMBERS = 2**10
+"""The largest number of single elements that stay in device memory for later calls."""
 
 
 def find_backend() -> Backend | None:
@@ -33,13 +36,31 @@ def find_backend() -> Backend | None:
     return CupyCuda(count) if count else None
 
 
+def _new_memory(size: int) -> Any:
+    """Return new managed memory; raise CUDA's error if the device has less free memory.
+
+    Managed memory may be larger than that, but its pages then move at each use.
+    """
+    runtime = _cupy.cuda.runtime
+    if size > runtime.memGetInfo()[0]:
+        raise runtime.CUDARuntimeError(_OUT_OF_MEMORY)
+    pointer = _cupy.cuda.malloc_managed(size)
+    if size >= _PREFETCH_SIZE:
+        # Without prefetching, pages move on access.  The pool keeps memory that was freed, and its
+        # pages stay where they were used.
+        with suppress(runtime.CUDARuntimeError):
+            runtime.memPrefetchAsync(pointer.ptr, size, runtime.getDevice(), 0)
+    return pointer
+
+
 class CupyCuda(Backend):
     """The CUDA devices of this machine."""
 
     def __init__(self, count: int) -> None:
         self.memory_stats = [MemoryStats() for _ in range(count)]
-        self._pool = _cupy.cuda.MemoryPool(_cupy.cuda.malloc_managed)
+        self._pool = _cupy.cuda.MemoryPool(_new_memory)
         self._functions: dict[tuple[int, str], Any] = {}
+        self._numbers: dict[tuple[int, bytes], Any] = {}
         self._has_compiler = find_spec("llvmlite") is not None
 
     def allocate(self, size: int, ordinal: int) -> tuple[int, Any]:
@@ -48,10 +69,6 @@ class CupyCuda(Backend):
                 pointer = self._pool.malloc(size)
         except _cupy.cuda.memory.OutOfMemoryError:
             raise MemoryError from None
-        if size >= _PREFETCH_SIZE:
-            # Without prefetching, pages move on access.
-            with suppress(_cupy.cuda.runtime.CUDARuntimeError):
-                _cupy.cuda.runtime.memPrefetchAsync(pointer.ptr, size, ordinal, 0)
         return pointer.ptr, pointer
 
     def is_host_accessible(self, address: int) -> bool:
@@ -82,6 +99,18 @@ class CupyCuda(Backend):
         """Return the array, or a copy in device memory if it is in the host's own memory."""
         if _cupy.cuda.runtime.pointerGetAttributes(address_of(array)).type != 0:
             return array
+        if array.size != 1:
+            return self._copied(array, ordinal)
+        key = ordinal, array.tobytes()
+        number = self._numbers.get(key)
+        if number is None:
+            if len(self._numbers) >= _MAX_NUMBERS:
+                self._numbers.clear()
+            number = self._numbers[key] = self._copied(np.frombuffer(key[1], np.uint8), ordinal)
+        return np.ndarray(array.shape, array.dtype, number)
+
+    def _copied(self, array: Any, ordinal: int) -> Any:
+        """Return a contiguous copy of an array in device memory."""
         with _cupy.cuda.Device(ordinal):
             pointer = self._pool.malloc(max(1, array.nbytes))
         array = np.ascontiguousarray(array)

@@ -141,14 +141,29 @@ def copy_bits(target: Tensor, array: Any, device: device) -> None:
     direct = memory.flags.c_contiguous and array.flags.c_contiguous and array.shape == memory.shape
     if direct and device.index is not None and memory.size > _HOST_NUMEL:
         cuda_backend.require_cuda().copy(memory, array, device.index)
-    else:
+    elif not _copy_on_device(target._geometry, memory, array):
         memory[...] = array
+
+
+def _copy_on_device(geometry: Geometry, memory: Any, array: Any) -> bool:
+    """Write raw elements by a kernel, into memory with this geometry; return whether it ran."""
+    if geometry.device.index is None or memory.size <= _HOST_NUMEL:
+        return False
+    is_apart = is_non_overlapping(geometry.shape, geometry.stride)
+    if not is_apart or np.may_share_memory(memory, array):
+        return False
+    return run_on_device(geometry.device, _casts.copy_kernel(memory.itemsize), memory, (array,))
 
 
 def write_raw(target: Tensor, raw: Any) -> None:
     """Write raw elements, broadcast, into a tensor's memory; do nothing on meta."""
-    if target._geometry.device is not META:
-        raw_array(target)[...] = raw
+    geometry = target._geometry
+    if geometry.device is META:
+        return
+    memory = raw_array(target)
+    is_large = geometry.device is not CPU and memory.size > _HOST_NUMEL
+    if not (is_large and _copy_on_device(geometry, memory, np.asarray(raw, memory.dtype))):
+        memory[...] = raw
 
 
 def write_elements(target: Tensor, elements: Any, *, is_cast: bool = False) -> None:
