@@ -169,7 +169,7 @@ def test_pinned_memory_is_the_cpus():
         assert not tensor.cuda().is_pinned()
     with pytest.raises(RuntimeError, match="Only dense CPU tensors can be pinned"):
         torch.empty(3, device="cuda", pin_memory=True)
-    with pytest.raises(RuntimeError, match="cannot pin 'CUDAFloatType'"):
+    with pytest.raises(RuntimeError, match=r"cannot pin 'torch\.cuda\.FloatTensor'"):
         torch.ones(1, device="cuda").pin_memory()
 
 
@@ -270,11 +270,33 @@ X = "x = torch.tensor([1.0, -2.0, 3.0], device='cuda:1')"
      "found at least two devices"),
     ("torch.where(x > 0, x, x, out=torch.empty(3))", "found at least two devices"),
     ("torch.cummax(x, 0, out=(torch.empty(3), torch.empty(3, dtype=torch.long)))",
-     "Expected out tensor to have device cuda:1, but got cpu"),
+     "expected device cuda:1 but found cpu"),
     ("torch.conj_physical(x.cfloat(), out=torch.empty(3, dtype=torch.cfloat))",
-     "found at least two devices"),
-    ("torch.nonzero(x, out=torch.empty(0, dtype=torch.long))", "found at least two devices"),
-    ("torch.max(x, out=torch.empty(0))", "Expected out tensor to have device cuda:1, but got cpu"),
+     r"self is on cuda:1, different .* cpu .* method wrapper_CUDA_out_conj_physical_out\)"),
+    ("torch.nonzero(x, out=torch.empty(0, dtype=torch.long))",
+     r"self is on cuda:1, different .* cpu .* method wrapper_CUDA_out_nonzero_out\)"),
+    ("torch.max(x, out=torch.empty(0))", r"Expected self.device\(\) == out.device\(\) to be true"),
+    ("torch.sum(torch.ones(3), 0, out=x)", "CUDAGuardImpl initialized with non-CUDA DeviceType"),
+    ("torch.add(x.int(), torch.ones(3), out=x.int())", "result type Float can't be cast to .* Int"),
+    ("torch.add(torch.ones(()), 2, out=x)", "Trying to pass too many CPU scalars"),
+    ("torch.addcmul(x, torch.ones(()), torch.ones(()))", "Trying to pass too many CPU scalars"),
+    ("torch.addcmul(x, torch.ones(()), x)", "tensor1 argument .* swap your tensor1 and tensor2"),
+    ("torch.addcdiv(x, x, torch.ones(()))", "found at least two devices"),
+    ("torch.logical_and(torch.ones(()), x)", "found at least two devices"),
+    ("torch.nextafter(x, torch.ones(()))", r"other is on cpu, .* method wrapper_CUDA_nextafter\)"),
+    ("x.clamp_(torch.ones(()), x)", r"min is on cpu, .* method wrapper_CUDA_clamp__Tensor\)"),
+    ("torch.isin(x, torch.ones(()))", r"test_elements is .* wrapper_CUDA_isin_Tensor_Tensor\)"),
+    ("torch.normal(2.0, x, out=torch.ones(3))",
+     r"std is on cuda:1, .* method wrapper_CUDA_float_Tensor_out_normal_out\)"),
+    ("torch.sort(x, out=(x.clone(), torch.ones(3, dtype=torch.int64)))",
+     r"indices is on cpu, .* method wrapper_CUDA_sort_out_values_stable\)"),
+    ("torch.argsort(x, stable=True, out=torch.ones(3, dtype=torch.int64))",
+     r"indices is on cpu, .* method wrapper_CUDA_sort_out_values_stable\)"),
+    ("torch.index_fill(x, 0, torch.tensor([1]), 2)", "found at least two devices"),
+    ("torch.complex(x, torch.ones(()))", r"imag is on cpu, .* wrapper_CUDA_out_complex_out\)"),
+    ("torch.masked_fill(torch.ones(3), x > 0, torch.ones(()))",
+     "masked_fill_: Expected inputs to be on same device"),
+    ("torch.randint_like(x, torch.tensor(2, device='cuda'))", "must be a scalar tensor and on CPU"),
     ("torch.tensor_split(x, torch.tensor([1], device='cuda:1'))",
      "to be on cpu, but it's on cuda:1"),
     ("x.equal(torch.ones(3))", "other is on cpu, different from other tensors on cuda:1"),
@@ -285,6 +307,13 @@ def test_what_torch_refuses_across_devices_is_refused(step, message):
     with pytest.raises(RuntimeError, match=message):
         eval(step, scope)
     assert scope["x"].tolist() == [1.0, -2.0, 3.0]
+
+
+def test_indices_to_write_are_moved():
+    x = torch.zeros(3)
+    x[torch.tensor([0, 2], device="cuda:1")] = 5
+    x.index_put_((torch.tensor([1], device="cuda:0"),), torch.tensor(4.0))
+    assert x.tolist() == [5.0, 4.0, 5.0]
 
 
 @pytest.mark.parametrize(("step", "left"), [

@@ -95,6 +95,7 @@ def test_programs_name_the_devices_that_the_oracle_has(count, names_a_second):
     cuda = SimpleNamespace(device_count=lambda: count, is_available=lambda: count > 0)
     torch = SimpleNamespace(cuda=cuda)
     properties = [prop for prop in all_properties().values() if prop.area == "cuda"]
+    properties = [prop for prop in properties if prop.id != "cuda.overloads"]  # it has no devices
     assert properties
     for prop in properties:
         cells = map(str, prop.domain(torch).cells(0, 1))

@@ -22,6 +22,7 @@ from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import Tensor
 from ..._tensor.views import record_grad_fn
 from ..common.conj_neg_fallback import resolves_conj_neg
+from ..common.cuda_kernels import check_out_kernel
 from ..common.device_checks import check_out_device_for_write, common_device
 from ..common.memory_overlap import check_no_overlap
 from ..common.meta_reference import (
@@ -71,6 +72,8 @@ def _joined(pair: _Pair, first: Tensor, second: Tensor, out: Tensor | None = Non
     is_sparse = any(tensor._geometry.is_sparse for tensor in given)
     if not is_sparse and any(tensor._geometry.device is META for tensor in given):
         return _on_meta(pair, operands, out)
+    if out is None:  # torch calls the out= function
+        check_out_kernel(pair.name, operands, operands[0])
     if is_sparse and out is not None:
         raise no_kernel(f"{pair.name}.out", *given)
     _check_floats(operands)

@@ -18,10 +18,21 @@ def common_device(tensors: Sequence[Tensor], *, allow_cpu_scalars: bool = True) 
     if META in devices:
         return _common_with_meta(tensors, allow_cpu_scalars)
     common = next((other for other in devices if other is not CPU), CPU)
-    for tensor, other in zip(tensors, devices, strict=True):
-        is_cpu_scalar = allow_cpu_scalars and other is CPU and not tensor._geometry.rank
-        check(other is common or is_cpu_scalar, lambda: device_mismatch_message(common, other))  # noqa: B023
+    for tensor in tensors:
+        if not (allow_cpu_scalars and is_cpu_scalar(tensor)):
+            check_on_device(tensor, common)
     return common
+
+
+def is_cpu_scalar(tensor: Tensor) -> bool:
+    """Return whether a tensor is a 0-dim one on the CPU."""
+    return tensor._geometry.device is CPU and not tensor._geometry.rank
+
+
+def check_on_device(tensor: Tensor, common: device) -> None:
+    """Raise if a tensor is not on the common device of the operands."""
+    own = tensor._geometry.device
+    check(own is common, lambda: device_mismatch_message(common, own))
 
 
 def device_mismatch_message(common: device, other: device) -> str:
@@ -44,31 +55,6 @@ def _common_with_meta(tensors: Sequence[Tensor], allow_cpu_scalars: bool) -> dev
         elif common is not device:
             raise RuntimeError(f"Tensor on device {device} is not on the expected device {common}!")
     return common or CPU
-
-
-def check_same_device(
-    kernel: str, name: str, tensors: Iterable[Tensor], out: Tensor | None
-) -> None:
-    """Raise if tensors are on several devices, for kernels that take no 0-dim CPU tensors.
-
-    ``name`` is their parameter (common_device_check_failure in aten/src/ATen/core/adaption.cpp).
-    """
-    named_tensors = [(name, tensor) for tensor in tensors]
-    if out is not None:
-        named_tensors.append(("out", out))
-    common = named_tensors[0][1]._geometry.device
-    if all(tensor._geometry.device is common for _, tensor in named_tensors):
-        return
-    for argument, tensor in named_tensors:
-        device = tensor._geometry.device
-        check(
-            device is common or META in (device, common),
-            lambda: (
-                f"Expected all tensors to be on the same device, but got {argument} is on"  # noqa: B023
-                f" {device}, different from other tensors on {common} (when checking argument in"  # noqa: B023
-                f" method {kernel})"
-            ),
-        )
 
 
 def check_out_device_for_write(out: Tensor, device: device) -> None:
@@ -139,6 +125,17 @@ def check_out_device(out: Tensor, device: device) -> None:
     check(
         out_device is device,
         lambda: f"Expected out tensor to have device {device}, but got {out_device} instead",
+    )
+
+
+def check_guard(outs: Iterable[Tensor], device: device) -> None:
+    """Raise if the kernel of structured operators is CUDA's, but the result is on the CPU.
+
+    ``out`` alone selects the kernel, which guards the device of the result.
+    """
+    check(
+        device is not CPU or all(out._geometry.device in (CPU, META) for out in outs),
+        lambda: "CUDAGuardImpl initialized with non-CUDA DeviceType: cpu",
     )
 
 

@@ -15,6 +15,7 @@ from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.sparse_dispatch import dispatch_sparse, lacks_sparse_kernel, sparse_first
 from ..._tensor.tensor import METHODS, Tensor, check_receiver
 from ..._tensor.views import view_of
+from .cuda_kernels import one_device_first
 from .out_argument import bind_factory
 
 Run = Callable[..., Any]
@@ -47,7 +48,7 @@ class Op(NamedTuple):
 
 def register_operator(op: Op) -> Run:
     """Register the method and the function of an operator; return the method."""
-    runs = [sparse_first(op.name, run) for run in op.overloads.values()]
+    runs = [sparse_first(op.name, one_device_first(op.name, run)) for run in op.overloads.values()]
     method = _method(op, runs)
     if op.cached:
         method = _set_names(_with_view_cache(op.name, method), op, f"Tensor.{op.name}")

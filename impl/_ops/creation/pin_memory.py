@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..._devices.cuda_backend import is_pinned
-from ..._devices.device import CPU, PINNED
+from ..._devices.device import CPU, META, PINNED
 from ..._dtypes.table import spec_of
 from ..._geometry.extents import strided_bytes
 from ..._runtime.warnings import warn
@@ -14,6 +14,7 @@ from ..._tensor.tensor import Tensor, new_tensor
 from ..._tensor.views import record_grad_fn
 from ..common.conj_neg_fallback import resolve_conj_neg
 from ..common.registration import Op, register_operator
+from ..common.type_strings import type_string
 
 
 def _is_pinned(tensor: Tensor, device: Any = None) -> bool:
@@ -32,8 +33,10 @@ def _pin_memory(tensor: Tensor, device: Any = None) -> Tensor:
             warn(PINNED_DEVICE.format("is_pinned", 31), DeprecationWarning)
     current = tensor._geometry.device
     if current is not CPU:
-        prefix = "Sparse" if tensor._geometry.is_sparse else ""
-        name = f"{prefix}{_BACKENDS[current.type]}{spec_of(tensor._dtype).cpp_name}Type"
+        name = type_string(tensor)
+        if current is META:
+            prefix = "Sparse" if tensor._geometry.is_sparse else ""
+            name = f"{prefix}Meta{spec_of(tensor._dtype).cpp_name}Type"
         raise RuntimeError(f"cannot pin '{name}' only dense CPU tensors can be pinned")
     check_can_pin(device)
     if is_pinned(tensor._storage._array):
@@ -45,9 +48,6 @@ def _pin_memory(tensor: Tensor, device: Any = None) -> Tensor:
     copy_elements(result, source)
     return record_grad_fn(result, (tensor,), "PinMemoryBackward0")
 
-
-_BACKENDS = {"meta": "Meta", "cuda": "CUDA"}
-"""The parts of C++ type names by device type (c10/core/DispatchKey.cpp)."""
 
 _DEVICE = "Device? device=None"
 register_operator(Op("is_pinned", {_DEVICE: _is_pinned}, function=False))

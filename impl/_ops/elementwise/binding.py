@@ -15,6 +15,7 @@ from ..._tensor.out_autograd import gradient_check_of
 from ..._tensor.sparse_dispatch import dispatch_sparse, lacks_sparse_kernel, sparse_first
 from ..._tensor.tensor import METHODS, Tensor, check_receiver
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
+from ..common.cuda_kernels import check_out_kernel, one_device_first
 from ..common.device_checks import check_copied_out
 from ..common.meta_reference import NUMBER
 from ..common.out_argument import bind
@@ -203,7 +204,9 @@ def _parser(name: str, overloads: Sequence[Overload], *, function: bool) -> Pars
 
 def _runs(name: str, overloads: Sequence[Overload]) -> list[Run]:
     return [
-        repeat_deprecation(each.run) if each.deprecated else sparse_first(name, each.run)
+        repeat_deprecation(each.run)
+        if each.deprecated
+        else sparse_first(name, one_device_first(name, each.run))
         for each in overloads
     ]
 
@@ -220,6 +223,7 @@ def _function(name: str, overloads: Sequence[Overload], runs: list[Run]) -> Run:
             if out is None:
                 return run(*operands)
             check_copied_out(name, tuple(operands), out, checks[index])
+            check_out_kernel(name, tuple(operands), out, checks[index])
             if not lacks_sparse_kernel(name, operands, out):  # else ``out`` is not resized
                 return run(*operands, out=_out_tensor(out))
         except NotDense:

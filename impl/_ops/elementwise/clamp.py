@@ -42,6 +42,7 @@ CLAMP = Operator(
         _CLAMP_KERNEL,
         "ClampBackward0",
         reference_step=Step((0, 1), "ge_cpu", lambda dtype: dtype.is_complex),
+        allows_cpu_scalars=False,
     )
 )
 # With one bound only, the kernel is that of maximum or minimum.

@@ -24,7 +24,6 @@ from ..common.copy import to_dtype
 from ..common.device_checks import (
     check_item_not_meta,
     check_meta_kernel,
-    check_same_device,
     common_device,
 )
 from ..common.memory_overlap import is_same_view
@@ -97,6 +96,7 @@ for _name in ("and", "or", "xor"):
             "",
             result=Result.COMPARISON,
             structured=False,
+            result_on_first=True,
             inplace_on_meta=check_nothing,
         )
     )
@@ -198,7 +198,6 @@ def _equal(left: Tensor, right: Tensor) -> bool:
     kernel = "equal_notnan_cpu" if same_memory else "equal_cpu"
     if common not in _COMPARABLE - unsupported:
         raise_not_implemented(kernel, common)
-    check_same_device("wrapper_CUDA__equal", "other", (left, right), None)
     common_device((left, right), allow_cpu_scalars=False)
     if same_memory and is_integral_dtype(common, or_bool=True):
         return True

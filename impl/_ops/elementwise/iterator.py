@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from ..._autograd.autograd_meta import bump_version
-from ..._devices.device import META
+from ..._devices.device import CPU, META
 from ..._dtypes.constants import BFLOAT16, BOOL, COMPLEX32, FLOAT16
 from ..._dtypes.default_dtype import SCALAR_DTYPES
 from ..._numerics.conj_neg import NEGATIVE
@@ -24,7 +24,11 @@ from ..._tensor.views import record_grad_fn
 from ..common.caches import remember
 from ..common.conj_neg_fallback import resolve_operands, run_inplace_resolved, write_to_clone
 from ..common.copy import record_write
-from ..common.device_checks import check_out_device_for_write
+from ..common.device_checks import (
+    check_on_device,
+    check_out_device_for_write,
+    is_cpu_scalar,
+)
 from ..common.memory_overlap import check_no_overlap
 from ..common.meta_reference import (
     KEEPS_SHAPE,
@@ -65,6 +69,8 @@ class Operator:
             return self.into(out, *operands)
         inputs, operands = operands, resolve_operands(operands)
         plan = self.plan(operands)
+        if self.spec.result_on_first and plan.device.index is not None:
+            check_on_device(operands[0], plan.device)
         if plan.common_dtype is COMPLEX32:
             _warn_of_complex32(plan, None)
         if not plan.checked:
@@ -97,10 +103,9 @@ class Operator:
                 lambda: f"{spec.name} does not support non-boolean outputs.",
             )
         check_no_overlap(out, *tensors_of(operands))
-        if any(tensor is out for tensor in tensors):
-            plan = self._plan_inplace(out, operands)
-        else:
-            plan = self.plan(operands)
+        is_operand = any(tensor is out for tensor in tensors)
+        self._check_devices(out, operands, keeps_shape=is_operand)
+        plan = self._plan_inplace(out, operands) if is_operand else self.plan(operands)
         check_out_device_for_write(out, plan.device)
         self._check_cast(plan, out)
         if plan.common_dtype is COMPLEX32:
@@ -164,6 +169,7 @@ class Operator:
         if self.spec.precheck is not None:
             self.spec.precheck(common_dtype(operands))
         check_no_overlap(target, *tensors_of(operands))
+        self._check_devices(target, operands, keeps_shape=True)
         plan = self._plan_inplace(target, operands)
         self._check_cast(plan, target)
         if plan.common_dtype is COMPLEX32:
@@ -212,6 +218,36 @@ class Operator:
             return plan
         check_shape(target, broadcast(tensors_of(operands)))
         return self.plan(operands)
+
+    def _check_devices(self, out: Tensor, operands: Operands, *, keeps_shape: bool) -> None:
+        """Raise if ``out`` and the operands are on several devices, in TensorIterator's order.
+
+        Of the operands only one may be a 0-dim CPU tensor or a number beside another device.
+        """
+        tensors, takes_scalar = tensors_of(operands), len(operands) > 1
+        takes_scalar &= self.spec.allows_cpu_scalars
+        devices = [tensor._geometry.device for tensor in (out, *tensors)]
+        if devices.count(devices[0]) == len(devices):
+            return
+        if keeps_shape:
+            check_shape(out, broadcast(tensors))
+        common = next(device for device in devices if device is not CPU)
+        plan = Plan(self.spec, operands, common)
+        check_on_device(out, common)
+        self._check_cast(plan, out)
+        scalars = 0
+        for operand in operands:
+            is_number = not isinstance(operand, Tensor)
+            if is_number or (takes_scalar and is_cpu_scalar(operand)):
+                scalars += 1
+                check(
+                    scalars == 1,
+                    lambda: "Trying to pass too many CPU scalars to non-CPU kernel!",
+                )
+            else:
+                check_on_device(operand, common)
+        if scalars and self.spec.check_scalars is not None and len(tensors) == len(operands):
+            self.spec.check_scalars(tensors, common)
 
     def _check_kernel(self, plan: Plan) -> None:
         """Raise if torch has no kernel for the common dtype, even without elements."""

@@ -14,7 +14,7 @@ from ..._arrays.opaque_dtypes import is_opaque, warn_complex_to_real
 from ..._arrays.parallel import parallel_blocks, without_fp_warnings
 from ..._codegen.elementwise import operator_kernel, rule_name
 from ..._codegen.loops import NUMPY_MAX_ELEMENTS
-from ..._devices.device import CPU, META
+from ..._devices.device import CPU, META, device
 from ..._dtypes.constants import BFLOAT16, BOOL, COMPLEX32, FLOAT4_E2M1FN_X2, INT64, UINT8
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.scalars import scalar_dtype_fast
@@ -22,6 +22,7 @@ from ..._dtypes.table import DTYPES, dtype, spec_of
 from ..._geometry import broadcasting, strides
 from ..._geometry.geometry import Geometry, on_device, strided
 from ..._kernels.elementwise import OPMATH_DTYPE, ByKind, ForDtype, KeepsNans, WithNumbers
+from ..._runtime.errors import check
 from ..._storage.untyped_storage import new_array, new_storage, storage_from_array
 from ..._tensor.data_access import (
     has_separate_elements,
@@ -31,7 +32,7 @@ from ..._tensor.data_access import (
     write_elements,
 )
 from ..._tensor.tensor import Tensor, new_tensor, set_geometry, tensor_from_array
-from ..common.device_checks import check_out_device_for_write, common_device
+from ..common.device_checks import check_out_device_for_write, common_device, is_cpu_scalar
 from ..common.meta_reference import (
     SAME_CHECKS,
     Layout,
@@ -97,6 +98,8 @@ class Pointwise(NamedTuple):
     structured: an `out` of another dtype is resized before the kernel's dtypes are checked
     handles_neg_bit: the in-place form writes to a tensor with the neg bit without a clone
     allows_cpu_scalars: a 0-dim CPU tensor may be combined with tensors on another device, but meta
+    check_scalars: the check of operands for a CUDA device, of which one is a 0-dim CPU tensor
+    result_on_first: a new result is on the device of the first operand, not on the common one
     inplace_on_meta: the check of the in-place form if an operand is on meta; None for a reference
     reference_step: a part of the reference for which tensors on the CPU need a kernel
     rounds_outside_vectors: the kernel of float16 and bfloat16 has a last argument, where torch's
@@ -119,6 +122,8 @@ class Pointwise(NamedTuple):
     structured: bool = True
     handles_neg_bit: bool = False
     allows_cpu_scalars: bool = True
+    check_scalars: Callable[[tuple[Tensor, ...], device], None] | None = None
+    result_on_first: bool = False
     inplace_on_meta: Callable[..., None] | None = None
     reference_step: Step | None = None
     rounds_outside_vectors: bool = False
@@ -165,7 +170,8 @@ class Plan:
         "without_copy",
     )  # fmt: skip
 
-    def __init__(self, spec: Pointwise, operands: Operands) -> None:
+    def __init__(self, spec: Pointwise, operands: Operands, on: device | None = None) -> None:
+        """Make the plan for operands; with ``on`` for a result on that device."""
         is_reference = is_on_meta(*operands)
         if is_reference:
             operands = with_int64_numbers(operands)
@@ -177,7 +183,9 @@ class Plan:
         else:
             tensors = tensors_of(operands)
             shape = broadcast(tensors)
-            self.device = common_device(tensors, allow_cpu_scalars=spec.allows_cpu_scalars)
+            self.device = on or common_device(tensors, allow_cpu_scalars=spec.allows_cpu_scalars)
+            if on is None and self.device is not CPU:
+                _check_scalars(spec, tensors, self.device)
             common = common_dtype(operands)
         self.default_dtype = None
         if spec.precheck is not None and (not is_reference or spec.name in SAME_CHECKS):
@@ -384,6 +392,16 @@ def dim_order(geometry: Geometry) -> tuple[int, ...] | None:
         return None
     stride = geometry.stride
     return tuple(sorted(range(geometry.rank), key=lambda dim: -stride[dim]))
+
+
+def _check_scalars(spec: Pointwise, tensors: tuple[Tensor, ...], device: device) -> None:
+    """Raise if a kernel of CUDA has 0-dim CPU tensors which it does not take."""
+    scalars = sum(map(is_cpu_scalar, tensors))
+    if not scalars:
+        return
+    check(scalars == 1, lambda: "Trying to pass too many CPU scalars to non-CPU kernel!")
+    if spec.check_scalars is not None:
+        spec.check_scalars(tensors, device)
 
 
 def tensors_of(operands: Operands) -> tuple[Tensor, ...]:

@@ -29,7 +29,13 @@ from ..._tensor.views import record_grad_fn
 from ..common.clone import like_geometry
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
 from ..common.copy import copy_into, fill_, record_write, to_dtype
-from ..common.device_checks import check_copied_out, common_device
+from ..common.device_checks import (
+    check_copied_out,
+    check_guard,
+    check_out_device,
+    check_out_device_for_write,
+    common_device,
+)
 from ..common.memory_overlap import check_no_overlap
 from ..common.meta_reference import (
     converted_on_meta,
@@ -134,6 +140,9 @@ def _pow_scalar_base(base: Any, exponent: Tensor, out: Tensor | None = None) -> 
         result = _POW_SCALAR_BASE(base, exponent, out=out)
         return result if out is not None else record_grad_fn(result, (exponent,), "PowBackward2")
     if out is not None:
+        _check_gradients((base, exponent), out)
+        check_guard((out,), exponent._geometry.device)
+        check_out_device(out, exponent._geometry.device)
         result = resize_output(out, shape)
     else:
         device = common_device((exponent,), allow_cpu_scalars=False)
@@ -244,6 +253,7 @@ def _ldexp_kernel(left: Tensor, right: Tensor, out: Tensor) -> Tensor:
     shape = broadcasting.broadcast_pair(left._geometry.shape, right._geometry.shape)
     if out is left:
         check_shape(out, shape)
+    check_out_device_for_write(out, common_device((left, right)))
     resize_elementwise(out, shape, left, right)
     for tensor, kernel, dtypes in (
         (left, "ldexp_cpu", FLOATS),

@@ -4,6 +4,7 @@ from functools import partial
 from typing import Any
 
 from ..._argparser.types import is_integral_dtype
+from ..._devices.device import device
 from ..._dtypes.constants import FLOAT16
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.table import dtype
@@ -13,7 +14,7 @@ from ..._kernels.unary import divide_complex
 from ..._numerics.fma import fused
 from ..._runtime.errors import check
 from ..._tensor.tensor import Tensor
-from ..common.device_checks import check_number_has_data
+from ..common.device_checks import check_number_has_data, is_cpu_scalar
 from ..common.meta_reference import is_on_meta, promoted_on_meta
 from .binding import checked_overload, install_operator
 from .iterator import Operator
@@ -133,8 +134,31 @@ def _check_division(added: Tensor, left: Tensor, right: Tensor) -> None:
     )
 
 
+def _check_factor_alone(tensors: tuple[Tensor, ...], device: device) -> None:
+    """Raise if a 0-dim CPU tensor is not the last operand (addcmul_cuda_kernel)."""
+    for index, (name, note) in enumerate((("self", ""), ("tensor1", _ON_LAST))):
+        check(
+            not is_cpu_scalar(tensors[index]),
+            lambda: (
+                f"CPU Scalar support for {name} argument is not supported when calling addcmul on"  # noqa: B023
+                f" CUDA tensors.{note}"  # noqa: B023
+            ),
+        )
+
+
+_ON_LAST = (
+    " However, CPU Scalar support for tensor2 is supported, please swap your tensor1 and tensor2"
+    " terms."
+)
+
+
 def _install_fused(
-    name: str, dtypes: frozenset[dtype], compute: Any, check_dtypes: Any, doc: str
+    name: str,
+    dtypes: frozenset[dtype],
+    compute: Any,
+    check_dtypes: Any,
+    check_scalars: Any,
+    doc: str,
 ) -> None:
     @cached_by_numbers
     def operator(value: Any) -> Operator:
@@ -147,6 +171,8 @@ def _install_fused(
                 ForDtype(partial(compute, scalar)),
                 f"{name.capitalize()}Backward0",
                 scalar_args=(scalar,),
+                allows_cpu_scalars=check_scalars is not None,
+                check_scalars=check_scalars,
             )
         )
 
@@ -173,6 +199,7 @@ _install_fused(
     NUMBERS | COMPLEX | HALF_COMPLEX,
     _addcmul,
     lambda *_: None,
+    _check_factor_alone,
     "Return input + value * tensor1 * tensor2.",
 )
 _install_fused(
@@ -180,5 +207,6 @@ _install_fused(
     FLOATS | COMPLEX,
     _addcdiv,
     _check_division,
+    None,
     "Return input + value * tensor1 / tensor2.",
 )

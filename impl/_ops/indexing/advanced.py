@@ -29,7 +29,13 @@ from ..._tensor.tensor import Tensor, new_tensor
 from ..common.device_checks import common_device
 from ..common.memory_overlap import check_no_overlap_with
 from ..common.meta_reference import is_on_meta
-from .index_tensors import IndexTensor, check_mask, index_tensors, is_mask
+from .index_tensors import (
+    IndexTensor,
+    check_index_devices,
+    check_mask,
+    index_tensors,
+    is_mask,
+)
 from .masked_fill import fill_where, warn_if_expanded
 
 
@@ -87,6 +93,7 @@ class _AdvancedIndex(NamedTuple):
 
 def read(view: Tensor, indices: AdvancedIndices) -> Tensor:
     """Return a new tensor of the elements of a view that the indices select."""
+    check_index_devices(view, indices)
     info = _make_info(view, indices)
     stride = info.result_stride()
     dtype = view._dtype
@@ -142,10 +149,10 @@ def write(view: Tensor, indices: AdvancedIndices, value: Tensor, accumulate: boo
         if isinstance(index, Tensor):
             check_no_overlap_with(view, index)
     info = _make_info(view, indices)
-    if value._geometry.rank or value._geometry.numel != 1:
-        common_device((view, value), allow_cpu_scalars=False)
     _check_value(value, info.shape)
     _check_dtype(value, view._dtype)
+    if value._geometry.rank or value._geometry.numel != 1:
+        common_device((view, value), allow_cpu_scalars=False)
     if prod(info.shape):
         stride = info.result_stride((value._geometry.shape, value._geometry.stride))
         beyond = _out_of_bounds(info, stride)

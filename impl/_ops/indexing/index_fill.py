@@ -20,6 +20,7 @@ from ..._tensor.views import record_grad_fn
 from ..common.clone import clone
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
 from ..common.copy import record_write
+from ..common.device_checks import common_device
 from ..common.memory_overlap import check_no_overlap_with
 from ..common.meta_reference import in_reference, is_on_meta
 from ..common.registration import Op, register_operator
@@ -85,6 +86,7 @@ def _fill(tensor: Tensor, dim: int, index: Tensor, value: Any) -> None:
     )
     dim = view_shapes.wrap_dim(dim, tensor._geometry.rank)
     check(index._geometry.rank <= 1, lambda: "Index has to be a vector/scalar")
+    common_device((tensor, index), allow_cpu_scalars=False)
     indices = along(tensor, dim, index, can_be_negative=True)
     if dtype not in _DTYPES:
         raise_not_implemented("index_fill_cpu", dtype)

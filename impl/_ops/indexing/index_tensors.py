@@ -67,9 +67,17 @@ def check_dense_indices(kernel: str, indices: Iterable[Any]) -> None:
 
 def _check_indices(view: Tensor, indices: AdvancedIndices) -> None:
     for index in indices:
+        if isinstance(index, Tensor) and index._dtype not in (INT64, INT32, UINT8, BOOL):
+            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+
+
+def check_index_devices(view: Tensor, indices: AdvancedIndices) -> None:
+    """Raise if an index to read is on another device than the view and the CPU.
+
+    An index to write is moved to the device of the view.
+    """
+    for index in indices:
         if isinstance(index, Tensor):
-            if index._dtype not in (INT64, INT32, UINT8, BOOL):
-                raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
             check_index_device(view, index)
 
 

@@ -42,8 +42,8 @@ from ..common.copy import copy_into, record_write
 from ..common.memory_overlap import check_copy_overlap, check_no_overlap, is_same_view
 from ..common.meta_reference import in_reference, is_on_meta
 from ..common.registration import Op, register_operator
+from ..common.type_strings import type_string
 from ..creation.from_data import tensor_from_data
-from ..views.views import type_string
 from .advanced import read, write
 from .index_tensors import check_dense_indices, is_mask
 

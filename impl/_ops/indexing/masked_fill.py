@@ -41,7 +41,7 @@ def _masked_fill_(tensor: Tensor, mask: Tensor, value: Any) -> Tensor:
     if is_on_meta(tensor, mask, value):
         _check_on_meta(tensor, mask, value)
         return record_write(tensor, sources, f"MaskedFillBackward{len(sources)}")
-    fill_where(tensor, mask, _item_of(value, tensor) if sources else python_scalar(value))
+    fill_where(tensor, mask, _item_of(value, tensor, mask) if sources else python_scalar(value))
     return record_write(tensor, sources, f"MaskedFillBackward{len(sources)}")
 
 
@@ -124,12 +124,12 @@ def _masked_fill(tensor: Tensor, mask: Tensor, value: Any) -> Tensor:
         result = _filled_on_meta(tensor, mask, value)
     else:
         result = broadcast_copy(tensor, mask)
-        fill_where(result, mask, _item_of(value, tensor))
+        fill_where(result, mask, _item_of(value, tensor, mask))
     check_differentiable(result, value)
     return record_grad_fn(result, (tensor, value), "MaskedFillBackward1")
 
 
-def _item_of(value: Tensor, tensor: Tensor) -> Any:
+def _item_of(value: Tensor, tensor: Tensor, mask: Tensor) -> Any:
     """Return the number of a value; raise if devices differ (ATen/native/cuda/Indexing.cu)."""
     rank = value._geometry.rank
     check(
@@ -142,8 +142,12 @@ def _item_of(value: Tensor, tensor: Tensor) -> Any:
     device, value_device = tensor._geometry.device, value._geometry.device
     if device is META and value_device is META:
         return 1j if value._dtype.is_complex else 0  # a placeholder that every dtype accepts
+    has_cuda = any(x._geometry.device not in (CPU, META) for x in (value, mask))
+    check(
+        device is not CPU or not has_cuda,
+        lambda: "masked_fill_: Expected inputs to be on same device",
+    )
     if META not in (device, value_device) and value_device is not CPU:
-        check(device is not CPU, lambda: "masked_fill_: Expected inputs to be on same device")
         common_device((tensor, value))
     return value.item()
 
@@ -157,19 +161,19 @@ def broadcast_copy(tensor: Tensor, mask: Tensor) -> Tensor:
 
 def fill_where(tensor: Tensor, mask: Tensor, value: Any) -> None:
     """Write a number where a mask is True (masked_fill_impl_cpu in TensorAdvancedIndexing.cpp)."""
-    check(
-        mask._dtype is BOOL,
-        lambda: (
-            "masked_fill_ only supports boolean masks, but got mask with dtype"
-            f" {cpp_type(mask._dtype)}"
-        ),
-    )
     device, mask_device = tensor._geometry.device, mask._geometry.device
     check(
         device is mask_device or META in (device, mask_device),
         lambda: (
             "expected self and mask to be on the same device, but got mask on"
             f" {mask_device} and self on {device}"
+        ),
+    )
+    check(
+        mask._dtype is BOOL,
+        lambda: (
+            "masked_fill_ only supports boolean masks, but got mask with dtype"
+            f" {cpp_type(mask._dtype)}"
         ),
     )
     warn_if_expanded(tensor, "masked_fill_", "tensor[mask] = scalar", 2450)

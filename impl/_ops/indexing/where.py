@@ -68,6 +68,21 @@ def _where(condition: Tensor, left: Tensor, right: Tensor, out: Tensor | None = 
 with_gradient_check(_where, _check_gradients)
 
 
+def _check_condition(condition: Tensor, dtypes: tuple[dtype, ...]) -> None:
+    check(
+        condition._dtype in dtypes,
+        lambda: (
+            "where expected condition to be a boolean tensor, but got a tensor with dtype"
+            f" {spec_of(condition._dtype).cpp_name}"
+        ),
+    )
+
+
+def _broadcast(operands: tuple[Tensor, Tensor, Tensor]) -> tuple[int, ...]:
+    condition, left, right = [operand._geometry.shape for operand in operands]
+    return broadcasting.broadcast_pair(broadcasting.broadcast_pair(condition, left), right)
+
+
 @resolves_conj_neg
 def _resolved_where(
     condition: Tensor, left: Tensor, right: Tensor, out: Tensor | None = None
@@ -94,7 +109,11 @@ def _resolved_where(
             f" {spec_of(out._dtype).cpp_name}"  # type: ignore[union-attr]
         ),
     )
-    device = common_device((condition, left, right))
+    operands = condition, left, right
+    if not on_meta and len({operand._geometry.device for operand in operands}) > 1:
+        _check_condition(condition, (BOOL, UINT8))
+        _broadcast(operands)  # torch checks the shapes before the devices
+    device = common_device(operands)
     if on_meta:
         check(
             condition._dtype is BOOL,
@@ -113,17 +132,10 @@ def _resolved_where(
     if condition._dtype is UINT8:
         warn_once(_BYTE_CONDITION)
         condition = to_dtype(condition, BOOL, False, None)
-    check(
-        condition._dtype is BOOL,
-        lambda: (
-            "where expected condition to be a boolean tensor, but got a tensor with dtype"
-            f" {spec_of(condition._dtype).cpp_name}"
-        ),
-    )
+    _check_condition(condition, (BOOL,))
     operands = condition, left, right
     check_no_overlap(result, *operands)
-    shape = broadcasting.broadcast_pair(condition._geometry.shape, left._geometry.shape)
-    shape = broadcasting.broadcast_pair(shape, right._geometry.shape)
+    shape = _broadcast(operands)
     if any(tensor is out for tensor in operands):
         check_shape(result, shape)
     resize_elementwise(result, shape, *operands)

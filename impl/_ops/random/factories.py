@@ -32,6 +32,7 @@ from ..._tensor.sparse_dispatch import dispatch_sparse
 from ..._tensor.tensor import Tensor
 from ..common.clone import empty_like_geometry
 from ..common.conj_neg_fallback import resolve_conj_neg, through_clone
+from ..common.device_checks import is_cpu_scalar
 from ..common.meta_reference import is_on_meta
 from ..common.out_argument import bind_factory, write_out
 from ..creation.like import check_layout_like, is_dense_on_meta
@@ -228,8 +229,7 @@ def randint_like(*args: Any, **keywords: Any) -> Tensor:
                 overload == 3 and not is_sparse and is_on_meta(tensor, high)
             ):  # the kernel of meta draws nothing
                 return _random_like("randint_like", tensor, None, None, *rest)
-            is_number = not high._geometry.rank and high._geometry.device is not META
-            check(is_number, lambda: "high must be a scalar tensor and on CPU")
+            check(is_cpu_scalar(high), lambda: "high must be a scalar tensor and on CPU")
             high = int(encode_scalar(high.item(), INT64, ScalarPath.SCALAR))
         bound = (tensor, 0, high, *rest)
     tensor, low, high, generator, *rest = _with_generator(overload, bound, 3)

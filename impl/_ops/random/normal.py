@@ -29,6 +29,7 @@ from ..._tensor.sparse_dispatch import dispatch_sparse
 from ..._tensor.tensor import Tensor, shallow_copy
 from ..._tensor.views import record_grad_fn
 from ..common.conj_neg_fallback import resolve_conj_neg, write_to_clone
+from ..common.cuda_kernels import check_kernel, check_out_kernel
 from ..common.device_checks import check_copied_out, common_device
 from ..common.meta_reference import (
     check_conversions,
@@ -63,7 +64,12 @@ def normal(*args: Any, **keywords: Any) -> Tensor:
         mean, std, shape, generator, *rest = bound
         draw = normal_draw(mean, std)
         return random_tensor("normal", shape, generator, draw, get_default_dtype(), *rest)
-    check_copied_out("normal", bound[:2], bound[-1], gradient_check("normal"))
+    operands, out, check_gradients = bound[:2], bound[-1], gradient_check("normal")
+    check_copied_out("normal", operands, out, check_gradients)
+    if out is None:
+        check_kernel("normal", operands)
+    else:
+        check_out_kernel("normal", operands, out, check_gradients)
     return _normal_of_tensors(overload, *bound)
 
 

@@ -25,7 +25,6 @@ from ..._tensor.out_autograd import check_no_complex_gradient
 from ..._tensor.tensor import Tensor
 from ..common.conj_neg_fallback import resolves_conj_neg_in_place
 from ..common.copy import record_write
-from ..common.device_checks import check_out_device
 from ..common.memory_overlap import check_no_overlap, is_same_view
 from ..common.reference_dtypes import check_promotes
 from ..elementwise.binding import Overload, install_operator
@@ -240,7 +239,8 @@ def _check_out(tensor: Tensor, target: Tensor, dtype: dtype) -> None:
     )
     layouts = [("Strided", "Sparse")[x._geometry.is_sparse] for x in (tensor, target)]
     check(layouts[0] == layouts[1], lambda: "expected layout {} but found {}".format(*layouts))
-    check_out_device(target, tensor._geometry.device)
+    devices = [x._geometry.device for x in (tensor, target)]
+    check(devices[0] is devices[1], lambda: "expected device {} but found {}".format(*devices))
 
 
 def _last_indices(name: str, numbers: Any, dim: int) -> Any:

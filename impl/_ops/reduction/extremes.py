@@ -25,7 +25,6 @@ from ..._tensor.allocation import resize_output
 from ..._tensor.data_access import write_elements
 from ..._tensor.out_autograd import check_no_complex_gradient
 from ..._tensor.tensor import Tensor
-from ..common.device_checks import check_out_device
 from ..elementwise.plan import BOOLS, NUMBERS
 from . import references
 from .fast_path import small_extreme
@@ -158,15 +157,13 @@ def check_contiguous_copy(tensor: Tensor) -> None:
 
 def _max_all_into(extreme: Extreme, tensor: Tensor, out: Tensor) -> Tensor:
     dtype = tensor._dtype
-    check(
-        can_cast(dtype, out._dtype),
-        lambda: (
-            "Expected canCast( typeMetaToScalarType(self.dtype()),"
-            " typeMetaToScalarType(out.dtype())) to be true, but got false.  (Could this error"
-            " message be improved?  If so, please report an enhancement request to PyTorch.)"
-        ),
+    _check_expected(
+        "self.device() == out.device()", tensor._geometry.device is out._geometry.device
     )
-    check_out_device(out, tensor._geometry.device)
+    _check_expected(
+        "canCast( typeMetaToScalarType(self.dtype()), typeMetaToScalarType(out.dtype()))",
+        can_cast(dtype, out._dtype),
+    )
     resize_output(out, ())
     check_contiguous_copy(tensor)
     check_kernel(f"{extreme.name}_all", DTYPES, dtype, tensor)
@@ -180,6 +177,17 @@ def _max_all_into(extreme: Extreme, tensor: Tensor, out: Tensor) -> Tensor:
     write_elements(out, encode_scalar(number, out._dtype, ScalarPath.SCALAR_ZERO_DIM))
     bump_version(out)
     return out
+
+
+def _check_expected(text: str, condition: bool) -> None:
+    """Raise the error of a TORCH_CHECK without a message."""
+    check(
+        condition,
+        lambda: (
+            f"Expected {text} to be true, but got false.  (Could this error message be improved?"
+            "  If so, please report an enhancement request to PyTorch.)"
+        ),
+    )
 
 
 def _bound(dtype: dtype, *, least: bool) -> Any:

@@ -36,7 +36,7 @@ from ..._tensor.tensor import Tensor, new_tensor
 from ..._tensor.views import record_grad_fn
 from ..common.clone import clone
 from ..common.conj_neg_fallback import resolve_beside, resolve_conj_neg, through_clone
-from ..common.device_checks import check_out_device
+from ..common.device_checks import check_guard, check_out_device
 from ..common.memory_overlap import check_no_overlap
 from .in_memory import sum_in_memory, sums_in_memory
 from .reduce_plan import Key, remember
@@ -205,6 +205,7 @@ def prepare_out(
     Return whether this resized the tensor itself.  Torch then checks ``dims`` again.
     """
     before = tensor._geometry
+    check_guard([out for out, _ in outs], geometry.device)
     for out, result_dtype in outs:
         check(
             out._dtype is result_dtype,

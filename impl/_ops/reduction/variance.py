@@ -24,6 +24,7 @@ from ..._tensor.data_access import resolved_array, write_cast
 from ..._tensor.factories import python_scalar
 from ..._tensor.out_autograd import gradient_check, with_gradient_check
 from ..._tensor.tensor import Tensor, shallow_copy
+from ..common.device_checks import common_device
 from ..common.memory_overlap import check_no_overlap
 from ..common.reference_dtypes import check_promotes
 from ..creation.sequence_common import as_double
@@ -120,6 +121,7 @@ def _into(
 ) -> Tensor:
     """Write the result into ``out``; elements are cast to its dtype before they are reduced."""
     source, dtype = tensor._dtype, out._dtype
+    common_device((out, tensor), allow_cpu_scalars=False)
     if not source.is_complex:
         before = tensor._geometry
         resize_output(out, result.shape)

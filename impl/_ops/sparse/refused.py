@@ -22,11 +22,12 @@ from ..._tensor.sparse_coo import is_sparse
 from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.sparse_missing import missing_kernel
 from ..._tensor.tensor import METHODS, Tensor
+from ..common.type_strings import type_string
 from ..indexing.masked_fill import broadcast_copy
 from ..reduction.cumulative import check_out_pair
 from ..reduction.sums import check_nanmean
 from ..views.inplace import check_same_type
-from ..views.views import check_start, type_string
+from ..views.views import check_start
 from .common import NO_FORMAT, warn_of_empty_result
 
 

@@ -27,7 +27,8 @@ from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import METHODS, Tensor, set_geometry, shallow_copy
 from ..._tensor.views import record_grad_fn, view_of
 from ..common.conj_neg_fallback import resolve_conj_neg, write_to_clone
-from ..common.device_checks import check_same_device, common_device
+from ..common.cuda_kernels import check_cat
+from ..common.device_checks import common_device
 from ..common.memory_overlap import check_no_overlap, check_no_overlap_with
 from ..common.meta_reference import check_conversions, into_meta, is_on_meta
 from ..common.reference_dtypes import reference_dtype
@@ -138,13 +139,13 @@ def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -
         common_device(tensors, allow_cpu_scalars=False)
         shape, dim = _cat_shape_on_meta([tensor._geometry.shape for tensor in tensors], dim)
     else:
+        check_cat(tensors, out)
         dim = _wrapped_dim(tensors, dim)
         promoted = _cat_dtype(tensors, out)
         shape = _cat_shape(tensors, dim)
         if promoted is None:
             raise _undefined(tensors, shape)
         dtype = promoted
-    check_same_device("wrapper_CUDA_cat", "tensors", tensors, out)
     device = common_device(tensors, allow_cpu_scalars=False)
     if out is None:
         is_meta = device is META
@@ -347,7 +348,7 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
         if out is None:
             raise _undefined(tensors, shape) from None
         dtype = out._dtype
-    check_same_device("wrapper_CUDA_cat", "tensors", tensors, out)
+    check_cat(tensors, out)
     device = common_device(tensors, allow_cpu_scalars=False)
     if out is None:
         is_meta = device is META

@@ -26,6 +26,7 @@ from ..._tensor.views import record_grad_fn, view_of, view_with_dtype
 from ..common.clone import clone, like_geometry
 from ..common.conj_neg_fallback import resolve_conj_neg, write_to_clone
 from ..common.copy import copy_, record_write
+from ..common.cuda_kernels import check_out_kernel
 from ..common.device_checks import check_out_device_for_write
 from ..common.memory_overlap import check_no_overlap
 from ..common.meta_reference import into_meta, is_on_meta, warn_of_result
@@ -116,6 +117,7 @@ def _conj_physical_out(tensor: Tensor, out: Tensor | None) -> Tensor:
         return write_to_clone(out, lambda clone: _conj_physical_out(tensor, clone))
     check_no_leaf("aten::conj_physical", out)
     source = resolve_conj_neg(tensor)
+    check_out_kernel("conj_physical", (source,), out)
     if is_on_meta(source, out):
         warn_of_result(source._dtype)
         check_out_device_for_write(out, source._geometry.device)

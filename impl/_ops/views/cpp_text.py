@@ -9,7 +9,7 @@ from ..._dtypes.constants import FLOAT64
 from ..._tensor.data_access import check_has_data, raw_array
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 from ..common.copy import contiguous, to_dtype
-from .views import type_string
+from ..common.type_strings import type_string
 
 _LINE = 80
 

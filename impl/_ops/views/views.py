@@ -6,7 +6,7 @@ from ..._argparser.types import is_integral_dtype
 from ..._autograd.autograd_meta import is_inference, version_counter
 from ..._autograd.tracking import check_no_stale_views
 from ..._devices.device import CPU, META
-from ..._dtypes.table import Kind, as_dtype, spec_of
+from ..._dtypes.table import as_dtype, spec_of
 from ..._geometry import view_dtypes, view_shapes, view_slices
 from ..._geometry.geometry import Geometry, strided
 from ..._geometry.layout import contiguous_format
@@ -18,17 +18,7 @@ from ..._tensor.views import record_grad_fn, view_of, view_with_dtype
 from ..common.clone import clone
 from ..common.copy import contiguous
 from ..common.registration import Op, install_view, register_operator, view_operator
-
-_WITH_LEGACY_NAME = ("Byte", "Char", "Short", "Int", "Long", "Half", "Float", "Double")
-
-
-def type_string(tensor: Tensor) -> str:
-    """Return the name of a tensor's type in torch's C++ messages."""
-    spec, is_meta = spec_of(tensor._dtype), tensor._geometry.device is META
-    if spec.cpp_name in _WITH_LEGACY_NAME and not is_meta:
-        return f"torch.{spec.cpp_name}Tensor"
-    backend = "Meta" if is_meta else "CPU"
-    return f"{'Quantized' if spec.kind is Kind.QUANTIZED else ''}{backend}{spec.cpp_name}Type"
+from ..common.type_strings import type_string
 
 
 def _as_view(tensor: Tensor, change: Any, node: str) -> Tensor:

@@ -1,0 +1,171 @@
+"""The check of CUDA kernels that all their tensors are on one device.
+
+Torch generates it for each function without ``device_check: NoCheck`` in native_functions.yaml
+(gen_device_check in torchgen/dest/register_dispatch_key.py).  A 0-dim CPU tensor does not pass it.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Any
+
+from ..._autograd.tracking import check_inplace
+from ..._devices.device import META
+from ..._tensor.out_autograd import GradientCheck
+from ..._tensor.tensor import Tensor
+
+_OF_TENSORS = {
+    "clamp": "self min max", "clamp_max": "self max", "clamp_min": "self min",
+    "gcd": "self other", "lcm": "self other", "logaddexp": "self other",
+    "logaddexp2": "self other", "nextafter": "self other", "equal": "self other",
+    "index_copy": "self _ index source", "index_add": "self _ index source",
+    "masked_scatter": "self mask source", "put": "self index source", "take": "self index",
+    "index_select": "self _ index", "gather": "self _ index", "masked_select": "self mask",
+    "isin": "elements test_elements", "normal": "mean std",
+}  # fmt: skip
+"""The parameters of kernels with several tensors, in order; ``_`` stands for other parameters."""
+
+_WITH_OUT = {
+    **_OF_TENSORS, "complex": "real imag", "polar": "abs angle",
+    **dict.fromkeys(
+        """
+        acosh amax amin argmax argmin asinh atanh conj_physical exp2 frexp i0 isneginf isposinf
+        logit nan_to_num nansum nonzero sgn signbit sinc sort tril triu
+        """.split(),  # noqa: SIM905
+        "self",
+    ),
+}  # fmt: skip
+"""The parameters of such kernels with ``out``."""
+
+for _name in ("clamp", "clamp_max", "clamp_min", "equal", "masked_scatter", "put"):
+    del _WITH_OUT[_name]
+
+_OUTS = {"frexp": ("mantissa", "exponent"), "sort": ("values", "indices")}
+"""The names of the results of kernels with two."""
+
+_OVERLOADS = {
+    "clamp": "Tensor", "clamp_max": "Tensor", "clamp_min": "Tensor",
+    "frexp": "Tensor_out", "sort": "values_stable",
+}  # fmt: skip
+_NUMBERS = {"isin": "Scalar", "normal": "float"}
+"""The word for a number in the overloads of kernels that take one in the place of a tensor."""
+
+_UNSTRUCTURED = frozenset(
+    {
+        "complex", "conj_physical", "equal", "frexp", "index_select", "logit", "masked_scatter",
+        "masked_select", "nan_to_num", "nansum", "nonzero", "normal", "polar", "put", "take",
+    }
+)  # fmt: skip
+"""The kernels whose generated name begins with the overload."""
+
+_COMPOSED_OF = {
+    "argsort": "sort", "arccosh": "acosh", "arcsinh": "asinh", "arctanh": "atanh",
+    "clip": "clamp", "clip_": "clamp_",
+    "put": "put_", "masked_scatter": "masked_scatter_", "nanmean": "nansum",
+}  # fmt: skip
+"""The operators that call the kernel of another one."""
+
+
+def one_device_first(name: str, run: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function or method that first checks the devices, if its kernel does."""
+    kernel = _COMPOSED_OF.get(name, name)
+    if kernel.removesuffix("_") not in _OF_TENSORS:
+        return run
+
+    @wraps(run)
+    def checked(*operands: Any, **keywords: Any) -> Any:
+        if keywords:  # `check_out_kernel` is for ``out``
+            return run(*operands, **keywords)
+        device = None
+        for operand in operands:
+            if isinstance(operand, Tensor):
+                if device is None:
+                    device = operand._geometry.device
+                elif operand._geometry.device is not device:
+                    check_kernel(name, operands)
+                    break
+        return run(*operands)
+
+    return checked
+
+
+def check_kernel(name: str, operands: tuple[Any, ...]) -> None:
+    """Raise if the kernel of a function or method has tensors on several devices."""
+    kernel = _COMPOSED_OF.get(name, name)
+    base = kernel.removesuffix("_")
+    tensors = [*_named(_OF_TENSORS[base], operands)]
+    if name.endswith("_") and _are_checked(tensors):
+        check_inplace(*(tensor for _, tensor in tensors))
+    overload = _overload(base, operands)
+    if base in _UNSTRUCTURED:
+        _raise_if_on_several(f"{overload}_{kernel}", tensors)
+    _raise_if_on_several("_".join(filter(None, (kernel, overload))), tensors)
+
+
+def check_out_kernel(
+    name: str, operands: tuple[Any, ...], out: Any, check_gradients: GradientCheck | None = None
+) -> None:
+    """Raise if the kernel of an out= function takes tensors on one device only, and has others.
+
+    Autograd has checked the gradients before.
+    """
+    kernel = _COMPOSED_OF.get(name, name)
+    if kernel not in _WITH_OUT:
+        return
+    outs = out if isinstance(out, tuple) else (out,)
+    if name == "argsort":  # the values are new, on the device of the first operand
+        outs = operands[0], out
+    tensors = [*zip(_OUTS.get(kernel, ("out",)), outs, strict=True)]
+    tensors += _named(_WITH_OUT[kernel], operands)
+    if check_gradients is not None and _are_checked(tensors):
+        check_gradients(operands, out)
+    overload = _overload(kernel, operands)
+    if kernel in _NUMBERS:
+        overload += "_out"
+    overload = overload or "out"
+    is_unstructured = kernel in _UNSTRUCTURED
+    parts = (overload, f"{kernel}_out") if is_unstructured else (f"{kernel}_out", overload)
+    _raise_if_on_several("_".join(parts), tensors)
+
+
+def _named(parameters: str, operands: tuple[Any, ...]) -> Iterator[tuple[str, Tensor]]:
+    for parameter, operand in zip(parameters.split(), operands, strict=False):
+        if parameter != "_" and isinstance(operand, Tensor):
+            yield parameter, operand
+
+
+def _overload(kernel: str, operands: tuple[Any, ...]) -> str:
+    number = _NUMBERS.get(kernel)
+    if number is None:
+        return _OVERLOADS.get(kernel, "")
+    return "_".join("Tensor" if isinstance(x, Tensor) else number for x in operands[:2])
+
+
+def _are_checked(tensors: list[tuple[str, Tensor]]) -> bool:
+    """Return whether tensors are on several devices, of which one is CUDA and none is meta."""
+    devices = {tensor._geometry.device for _, tensor in tensors}
+    return len(devices) > 1 and META not in devices
+
+
+def _raise_if_on_several(kernel: str, tensors: list[tuple[str, Tensor]]) -> None:
+    """Raise if tensors are on several devices (common_device_check_failure, core/adaption.cpp)."""
+    if not _are_checked(tensors):
+        return
+    common = tensors[0][1]._geometry.device
+    name, device = next(
+        (name, tensor._geometry.device)
+        for name, tensor in tensors
+        if tensor._geometry.device is not common
+    )
+    raise RuntimeError(
+        f"Expected all tensors to be on the same device, but got {name} is on {device}, different"
+        f" from other tensors on {common} (when checking argument in method wrapper_CUDA_{kernel})"
+    )
+
+
+def check_cat(tensors: tuple[Tensor, ...], out: Tensor | None) -> None:
+    """Raise if the tensors of ``cat`` and ``out`` are on several devices."""
+    named = [("tensors", tensor) for tensor in tensors]
+    if out is None:
+        _raise_if_on_several("cat", named)
+    else:
+        _raise_if_on_several("cat_out_out", [("out", out), *named])
