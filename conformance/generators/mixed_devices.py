@@ -48,16 +48,32 @@ def _takes_tensors(param: Param) -> bool:
     return param.is_tensor or param.type == TENSORS
 
 
-def programs(torch: Any, overload_id: str) -> list[Program]:
-    """Return the programs that call an overload with operands on the CPU and on meta.
+def programs(torch: Any, overload_id: str, device: str = "meta") -> list[Program]:
+    """Return the programs that call an overload with operands on the CPU and on a device.
 
-    Each subset of the operands is on meta, and each operand in turn also as a 0-dim tensor. Each
-    one in turn is a 0-dim tensor on the CPU where all others are on meta. Each one but the first
-    takes some other shapes and dtypes on meta.
+    Each subset of the operands is on the device, and each operand in turn also as a 0-dim tensor.
+    Each one in turn is a 0-dim tensor on the CPU where all others are on the device. Each one but
+    the first takes some other shapes and dtypes on the device.
     """
     overload = overloads(torch)[overload_id]
     given = default_arguments(torch, overload)
-    return [*dict.fromkeys(map(partial(render, overload), _placements(overload, given)))]
+    rendered = map(partial(render, overload), _placements(overload, given))
+    return [*dict.fromkeys(_moved(program, device) for program in rendered)]
+
+
+def programs_on(torch: Any, overload_id: str, device: str) -> list[Program]:
+    """Return the programs that call an overload with all operands on a device.
+
+    Each of them in turn is a 0-dim tensor.
+    """
+    overload = overloads(torch)[overload_id]
+    given = default_arguments(torch, overload)
+    rendered = map(partial(render, overload), _placements_on_one(overload, given))
+    return [*dict.fromkeys(_moved(program, device) for program in rendered)]
+
+
+def _moved(program: Program, device: str) -> Program:
+    return tuple([line.replace("'meta'", repr(device)) for line in program])
 
 
 def meta_overload_ids(torch: Any) -> list[str]:
@@ -145,6 +161,15 @@ def _created_on_meta(line: str) -> str:
     name, is_assigned, text = line.partition(" = ")
     is_new = is_assigned and name.isidentifier() and is_tensor_text(text)
     return f"{name} = ({text}).to('meta')" if is_new else line
+
+
+def _placements_on_one(overload: Overload, given: Arguments) -> Iterator[Arguments]:
+    operands = [name for name, text in given.items() if is_tensor_text(text)]
+    moved = {**given, **{name: _ON_META.format(given[name]) for name in operands}}
+    moved |= {param.name: _LISTS[2] for param in overload.params if param.type == TENSORS}
+    yield moved
+    for name in operands:
+        yield {**moved, name: _ON_META.format(_number(given[name]))}
 
 
 def _placements(overload: Overload, given: Arguments) -> Iterator[Arguments]:

@@ -5,8 +5,9 @@ An element that nothing wrote differs between the fills; every other element is 
 The CPU allocator of torch fills each allocation if a flag is set (`alloc_cpu` in
 c10/core/impl/alloc_cpu.cpp): with zeros, or with junk that has no zero byte. The flags are exported
 by torch's library c10 and change nothing else. `Library.fill_memory` is a hook for other libraries.
-Without both there is a weaker scheme: blocks of many sizes are allocated, filled and freed, so that
-the allocator returns filled memory. Memory that a program frees itself is not filled by it.
+Without both, and on CUDA, there is a weaker scheme: blocks of many sizes are allocated, filled and
+freed, so that the allocator returns filled memory. Memory that a program frees itself is not filled
+by it.
 """
 
 import ctypes
@@ -25,6 +26,9 @@ _LIBRARIES = ("libc10.so", "libc10.dylib", "c10.dll")
 _FLAG = "FLAGS_caffe2_cpu_allocator_do_{}_fill"
 _FREED_BYTES = 1024
 _FREED_BLOCKS = 8
+_CUDA_SIZES = range(2**9, 2**14 + 1, 2**9)
+"""The sizes that torch rounds those of small CUDA blocks to (c10/cuda/CUDACachingAllocator.cpp)."""
+
 _BYTES = {JUNK: 0xEF, ZEROS: 0}
 
 Flags = dict[str, ctypes.c_bool]
@@ -39,7 +43,8 @@ def fill_by_default(library: Library) -> None:
 def other_fills(library: Library) -> tuple[str, ...]:
     """Return the fills that differ from the default one of a library."""
     flags = _flags_of(library)
-    return (ZEROS,) if flags and flags[JUNK].value else (JUNK, ZEROS)
+    is_filled = flags and flags[JUNK].value and not _has_cuda(library)
+    return (ZEROS,) if is_filled else (JUNK, ZEROS)
 
 
 def can_fill(library: Library) -> bool:
@@ -54,6 +59,8 @@ def filled(library: Library, fill: str) -> Iterator[None]:
         with library.fill_memory(_BYTES[fill]):
             yield
         return
+    if _has_cuda(library):
+        _fill_freed_cuda_memory(library.root, _BYTES[fill])
     flags = _flags_of(library)
     if not flags:
         _fill_freed_memory(library.root, _BYTES[fill])
@@ -101,3 +108,20 @@ def _fill_freed_memory(root: Any, byte: int) -> None:
             for storage in block:
                 storage.fill_(byte)
             blocks.append(block)
+
+
+def _has_cuda(library: Library) -> bool:
+    """Return whether a library has CUDA devices of its own."""
+    try:
+        return bool(library.root.cuda.is_available())
+    except Exception:  # noqa: BLE001  # a library may have anything there
+        return False
+
+
+def _fill_freed_cuda_memory(root: Any, byte: int) -> None:
+    blocks = []
+    with suppress(Exception):
+        for size in _CUDA_SIZES:
+            blocks += [root.empty(size, dtype=root.uint8, device="cuda") for _ in range(4)]
+        for block in blocks:
+            block.fill_(byte)

@@ -11,7 +11,8 @@ from typing import Any
 from ..core.domain import Domain
 from ..engine.decorators import exhaustive
 from ..engine.probe import Probe
-from ..generators import settings
+from ..generators import mixed_devices, settings
+from ..generators.calls.schema_calls import with_next_draw
 
 
 def _devices(torch: Any) -> tuple[str, ...]:
@@ -249,3 +250,16 @@ def test_moves(ask: Probe, layout: str, device: str, target: str, form: str) -> 
     base, _, view = layout.partition("{})")
     y = f"y = {base}, device='{device}')"
     ask(y, f"x = y{view}", form.format(target))
+
+
+@exhaustive(lambda torch: Domain(overload=mixed_devices.overload_ids(torch)), parts=4, cuda=True)
+def test_overloads(ask: Probe, overload: str) -> None:
+    """Every overload takes or rejects each operand on CUDA, ``out=`` included, as torch does.
+
+    Without a GPU all operands are on CUDA: FakeTensorMode checks devices by a rule of its own.
+    """
+    root = ask.session.oracle.root
+    place = mixed_devices.programs if root.cuda.is_available() else mixed_devices.programs_on
+    for steps in place(root, overload, "cuda:0"):
+        program, question = with_next_draw(steps)
+        ask(*program, question=question)

@@ -61,3 +61,9 @@ def stays_on_the_cpu(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     result = function(*args, **kwargs)
     is_sum = getattr(function, "__name__", "") == "sum"
     return result.to("cpu") if is_sum and isinstance(result, torch.Tensor) else result
+
+
+@fault("cuda.overloads", "device", function_hook, "index_select")
+def selected_on_the_cpu(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """index_select() returns its result on the CPU."""
+    return function(*args, **kwargs).to("cpu")
