@@ -13,19 +13,23 @@ from ..._devices.device import META
 from ..._tensor.out_autograd import GradientCheck
 from ..._tensor.tensor import Tensor
 
-_OF_TENSORS = {
+_WITHOUT_OUT = {
     "clamp": "self min max", "clamp_max": "self max", "clamp_min": "self min",
+    "equal": "self other", "masked_scatter": "self mask source", "put": "self index source",
+}  # fmt: skip
+"""The parameters of kernels that are checked without ``out``; ``_`` stands for other parameters."""
+
+_OF_TENSORS = {
     "gcd": "self other", "lcm": "self other", "logaddexp": "self other",
-    "logaddexp2": "self other", "nextafter": "self other", "equal": "self other",
+    "logaddexp2": "self other", "nextafter": "self other", "take": "self index",
     "index_copy": "self _ index source", "index_add": "self _ index source",
-    "masked_scatter": "self mask source", "put": "self index source", "take": "self index",
     "index_select": "self _ index", "gather": "self _ index", "masked_select": "self mask",
     "isin": "elements test_elements", "normal": "mean std",
 }  # fmt: skip
-"""The parameters of kernels with several tensors, in order; ``_`` stands for other parameters."""
+"""The parameters of kernels that are checked with ``out``, too."""
 
 _WITH_OUT = {
-    **_OF_TENSORS, "complex": "real imag", "polar": "abs angle",
+    "complex": "real imag", "polar": "abs angle",
     **dict.fromkeys(
         """
         acosh amax amin argmax argmin asinh atanh conj_physical exp2 frexp i0 isneginf isposinf
@@ -34,10 +38,9 @@ _WITH_OUT = {
         "self",
     ),
 }  # fmt: skip
-"""The parameters of such kernels with ``out``."""
+"""The parameters of kernels that are checked with ``out`` alone."""
 
-for _name in ("clamp", "clamp_max", "clamp_min", "equal", "masked_scatter", "put"):
-    del _WITH_OUT[_name]
+_PARAMETERS = {**_WITHOUT_OUT, **_OF_TENSORS, **_WITH_OUT}
 
 _OUTS = {"frexp": ("mantissa", "exponent"), "sort": ("values", "indices")}
 """The names of the results of kernels with two."""
@@ -68,7 +71,7 @@ _COMPOSED_OF = {
 def one_device_first(name: str, run: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function or method that first checks the devices, if its kernel does."""
     kernel = _COMPOSED_OF.get(name, name)
-    if kernel.removesuffix("_") not in _OF_TENSORS:
+    if kernel.removesuffix("_") not in {*_WITHOUT_OUT, *_OF_TENSORS}:
         return run
 
     @wraps(run)
@@ -92,13 +95,10 @@ def check_kernel(name: str, operands: tuple[Any, ...]) -> None:
     """Raise if the kernel of a function or method has tensors on several devices."""
     kernel = _COMPOSED_OF.get(name, name)
     base = kernel.removesuffix("_")
-    tensors = [*_named(_OF_TENSORS[base], operands)]
+    tensors = [*_named(base, operands)]
     if name.endswith("_") and _are_checked(tensors):
         check_inplace(*(tensor for _, tensor in tensors))
-    overload = _overload(base, operands)
-    if base in _UNSTRUCTURED:
-        _raise_if_on_several(f"{overload}_{kernel}", tensors)
-    _raise_if_on_several("_".join(filter(None, (kernel, overload))), tensors)
+    _raise_if_on_several(_generated_name(kernel, base, _overload(base, operands)), tensors)
 
 
 def check_out_kernel(
@@ -109,26 +109,28 @@ def check_out_kernel(
     Autograd has checked the gradients before.
     """
     kernel = _COMPOSED_OF.get(name, name)
-    if kernel not in _WITH_OUT:
+    if kernel not in _WITH_OUT and kernel not in _OF_TENSORS:
         return
     outs = out if isinstance(out, tuple) else (out,)
     if name == "argsort":  # the values are new, on the device of the first operand
         outs = operands[0], out
-    tensors = [*zip(_OUTS.get(kernel, ("out",)), outs, strict=True)]
-    tensors += _named(_WITH_OUT[kernel], operands)
+    tensors = [*zip(_OUTS.get(kernel, ("out",)), outs, strict=True), *_named(kernel, operands)]
     if check_gradients is not None and _are_checked(tensors):
         check_gradients(operands, out)
-    overload = _overload(kernel, operands)
-    if kernel in _NUMBERS:
-        overload += "_out"
-    overload = overload or "out"
-    is_unstructured = kernel in _UNSTRUCTURED
-    parts = (overload, f"{kernel}_out") if is_unstructured else (f"{kernel}_out", overload)
-    _raise_if_on_several("_".join(parts), tensors)
+    overload = _overload(kernel, operands) + "_out" * (kernel in _NUMBERS)
+    _raise_if_on_several(_generated_name(f"{kernel}_out", kernel, overload or "out"), tensors)
 
 
-def _named(parameters: str, operands: tuple[Any, ...]) -> Iterator[tuple[str, Tensor]]:
-    for parameter, operand in zip(parameters.split(), operands, strict=False):
+def _generated_name(name: str, kernel: str, overload: str) -> str:
+    """Return the name that torch generates for a kernel."""
+    if kernel in _UNSTRUCTURED:
+        return f"{overload}_{name}"
+    return f"{name}_{overload}" if overload else name
+
+
+def _named(kernel: str, operands: tuple[Any, ...]) -> Iterator[tuple[str, Tensor]]:
+    """Yield the tensors among operands with the names of their parameters."""
+    for parameter, operand in zip(_PARAMETERS[kernel].split(), operands, strict=False):
         if parameter != "_" and isinstance(operand, Tensor):
             yield parameter, operand
 
