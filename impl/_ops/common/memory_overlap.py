@@ -48,6 +48,18 @@ def check_written_alone(target: Tensor, *sources: Tensor) -> None:
         check_no_overlap_with(target, source)
 
 
+def are_apart(left: Tensor, right: Tensor) -> bool:
+    """Return whether two tensors of one storage are contiguous and have no byte in common."""
+    if not (left._geometry.is_contiguous and right._geometry.is_contiguous):
+        return False
+    starts = [tensor._offset * tensor._dtype.itemsize for tensor in (left, right)]
+    ends = [
+        start + tensor._geometry.numel * tensor._dtype.itemsize
+        for start, tensor in zip(starts, (left, right), strict=True)
+    ]
+    return ends[0] <= starts[1] or ends[1] <= starts[0]
+
+
 def is_same_view(left: Tensor, right: Tensor) -> bool:
     """Return whether two tensors have the same storage, offset, geometry, dtype and bits."""
     return (

@@ -19,6 +19,7 @@ from ..._storage.untyped_storage import new_storage
 from ..._tensor.data_access import permuted_raw_array, raw_array
 from ..._tensor.tensor import Tensor, new_tensor, tensor_from_array
 from ..common.caches import is_plain, remember
+from ..common.memory_overlap import are_apart
 from .iterator import Operator
 
 _NUMBERS = frozenset({bool, int, float})
@@ -223,7 +224,9 @@ def with_inplace_fast_path(
             return result
         compute, ufunc, number_dtype = entry
         if number_dtype is None:
-            if not is_plain(right) or right._storage is left._storage:
+            if not is_plain(right) or not (
+                right is left or right._storage is not left._storage or are_apart(left, right)
+            ):
                 return slow(left, right)
             other = raw_array(right)
         else:

@@ -74,7 +74,7 @@ def with_inplace_fast_path(operator: Operator, slow: Callable[..., Any]) -> Call
     def inplace(tensor: Any = MISSING, /, *extra: Any, **keywords: Any) -> Any:
         try:
             key: Any = tensor._geometry, tensor._dtype
-            is_eligible = tensor._base is None and is_plain(tensor)
+            is_eligible = is_plain(tensor)
         except AttributeError:  # no tensor
             key, is_eligible = None, False
         compute = look_up(key)

@@ -21,7 +21,7 @@ from ..._tensor.allocation import resize_out, resize_output, warn_complex32, war
 from ..._tensor.out_autograd import check_no_complex_gradient, check_no_grad_out, check_no_leaf
 from ..._tensor.tensor import Tensor
 from ..._tensor.views import record_grad_fn
-from ..common.caches import remember
+from ..common.caches import is_plain, remember
 from ..common.conj_neg_fallback import resolve_operands, run_inplace_resolved, write_to_clone
 from ..common.copy import record_write
 from ..common.device_checks import (
@@ -29,7 +29,7 @@ from ..common.device_checks import (
     check_out_device_for_write,
     is_cpu_scalar,
 )
-from ..common.memory_overlap import check_no_overlap
+from ..common.memory_overlap import are_apart, check_no_overlap
 from ..common.meta_reference import (
     KEEPS_SHAPE,
     check_meta_shape,
@@ -146,10 +146,15 @@ class Operator:
 
     def inplace_below_autograd(self, target: Tensor, *others: Any) -> Tensor:
         """Write the result into the first operand, after what autograd does before it."""
+        operands = target, *others
+        plan = self._ready_plan(operands)
+        if plan is not None:
+            plan.write_ready(target, operands)
+            bump_version(target)
+            return target
         if target._conj_neg and not (self.spec.handles_neg_bit and target._conj_neg == NEGATIVE):
             return run_inplace_resolved(self.inplace_below_autograd, target, others)
         tensors = tensors_of(others)
-        operands = target, *others
         if not target._conj_neg:
             operands = resolve_operands(operands)
         if is_on_meta(*operands):
@@ -176,6 +181,23 @@ class Operator:
             _warn_of_complex32(plan, target)
         self._check_kernel(plan)
         plan.write(target, operands)
+        plan.note_ready(target)
+
+    def _ready_plan(self, operands: Operands) -> Plan | None:
+        """Return the cached plan if the write to the first operand needs no further checks."""
+        plan = self.plan_cache.get(tuple([operand_key(operand) for operand in operands]))
+        if plan is None or not plan.is_ready:
+            return None
+        target, *others = operands
+        if not is_plain(target):
+            return None
+        for other in others:
+            if not isinstance(other, Tensor) or other is target:
+                continue
+            shares = other._storage is target._storage and not are_apart(target, other)
+            if shares or not is_plain(other):
+                return None
+        return plan
 
     def _inplace_on_meta(self, target: Tensor, operands: Operands) -> None:
         """Make the checks of the in-place form if an operand is on meta; nothing is written."""
@@ -224,14 +246,14 @@ class Operator:
 
         Of the operands only one may be a 0-dim CPU tensor or a number beside another device.
         """
-        tensors, takes_scalar = tensors_of(operands), len(operands) > 1
-        takes_scalar &= self.spec.allows_cpu_scalars
+        tensors = tensors_of(operands)
         devices = [tensor._geometry.device for tensor in (out, *tensors)]
         if devices.count(devices[0]) == len(devices):
             return
         if keeps_shape:
             check_shape(out, broadcast(tensors))
         common = next(device for device in devices if device is not CPU)
+        takes_scalar = len(operands) > 1 and self.spec.allows_cpu_scalars
         plan = Plan(self.spec, operands, common)
         check_on_device(out, common)
         self._check_cast(plan, out)

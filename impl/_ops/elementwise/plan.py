@@ -144,6 +144,8 @@ class Plan:
     without_copy: a dtype of operands that torch cannot convert; None if there is none
     scalar_args: the function for the kernel's scalar arguments in a dtype, if there are any
     is_contiguous: a small result's array is C-contiguous in ``dim_order``, as the last call found
+    is_ready: a write to the first operand has passed the checks that its key decides
+    work: the function that writes to the first operand, once it is ready
     loop_inputs: the operands' shapes and strides if the kernel's rounding depends on them
     """
 
@@ -158,6 +160,7 @@ class Plan:
         "geometry",
         "is_comparison",
         "is_contiguous",
+        "is_ready",
         "is_small",
         "kernel",
         "kernel_dtype",
@@ -168,6 +171,7 @@ class Plan:
         "scalar_args",
         "unrounded",
         "without_copy",
+        "work",
     )  # fmt: skip
 
     def __init__(self, spec: Pointwise, operands: Operands, on: device | None = None) -> None:
@@ -251,7 +255,8 @@ class Plan:
             and self.loop_inputs is None
         )
         self.compute: Callable[..., Any] | None = None
-        self.is_contiguous = False
+        self.is_contiguous = self.is_ready = False
+        self.work: Callable[..., None] | None = None
 
     def casts_to(self, out: Tensor) -> bool:
         """Return whether the result is a temporary tensor, which is cast to ``out``."""
@@ -305,6 +310,29 @@ class Plan:
         _, result = self._new_array(out._dtype)
         self._write(result, out._dtype, operands)
         write_elements(out, result, is_cast=self.casts_to(out))
+
+    def note_ready(self, target: Tensor) -> None:
+        """Note that a write to a target of this geometry and dtype has passed all checks."""
+        self.is_ready = (
+            self.checked
+            and self.is_small
+            and self.default_dtype is None
+            and not (self.is_comparison and self.common_dtype.is_complex)
+            and has_separate_elements(raw_array(target))
+        )
+
+    def write_ready(self, target: Tensor, operands: Operands) -> None:
+        """Write the result into an operand, all of which are as in a call that was noted."""
+        if self.work is None:
+            same = len(operands) > 1 and all(operand is operands[0] for operand in operands)
+            if same:
+                self._write(raw_array(target), target._dtype, operands)
+                return
+            self.work = block_work(
+                self.kernel, self.operand_casts, self._result_casts(target._dtype)
+            )
+        arrays = map(self._array, operands, self.operand_casts)
+        without_fp_warnings(self.work, raw_array(target), *arrays)
 
     def _new_array(self, dtype: dtype) -> tuple[Any, Any]:
         """Return a contiguous array, and its view in which the result has its shape."""
