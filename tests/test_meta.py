@@ -221,3 +221,15 @@ def test_gradients_are_checked_before_the_device_of_out(device: str) -> None:
         torch.exp(tensor, out=torch.zeros(2, device=other))
     with pytest.raises(RuntimeError, match="cross-device copies are not allowed"):
         torch.exp(tensor.detach(), out=torch.zeros(2, device=other))
+
+
+@pytest.mark.parametrize("generator", [None, torch.Generator()])
+def test_random_factories_with_a_generator_fill_a_new_tensor(generator):
+    x = torch.randn(2, generator=generator, device="meta", pin_memory=True)
+    assert (x.shape, x._version) == ((2,), 0)
+    with pytest.raises(NotImplementedError, match="PrimTorch does not support pinned memory"):
+        torch.randn(2, device="meta", pin_memory=True)
+    with pytest.raises(RuntimeError, match="Trying to create tensor with negative dimension -2"):
+        torch.randn(-2, generator=generator, device="meta")
+    with pytest.raises(RuntimeError, match="Storage size calculation overflowed"):
+        torch.randn(2**62, 4, generator=generator, device="meta", dtype=torch.bool)

@@ -35,7 +35,7 @@ from ..._tensor.allocation import (
 from ..._tensor.data_access import raw_array
 from ..._tensor.factories import check_options
 from ..._tensor.out_autograd import check_no_leaf, check_resizable, record_out, set_requires_grad_if
-from ..._tensor.tensor import Tensor, new_tensor
+from ..._tensor.tensor import METHODS, Tensor, new_tensor
 from ..common.conj_neg_fallback import through_clone, write_to_clone
 from ..common.memory_overlap import check_no_overlap
 from ..creation.sequence_common import check_allocatable
@@ -197,9 +197,11 @@ def random_tensor(
         warn_if_complex32(dtype, 2)  # torch makes the tensor before its fill raises
     device = check_options(name, layout, device, pin, meta=True)
     if device is META:
-        if name == "randn" and generator is None:
+        if not has_reference and name in _FILLERS:
+            return set_requires_grad_if(_filled_on_meta(name, shape, dtype, generator), grad)
+        if name == "randn":
             check(not pin, lambda: "PrimTorch does not support pinned memory", NotImplementedError)
-        is_strided = name == "normal" or (name == "randn" and generator is None)
+        is_strided = name in ("normal", "randn")
         if is_strided:
             check_sizes_of_reference(shape)
         extents.check_nonnegative(shape)
@@ -212,6 +214,22 @@ def random_tensor(
             return set_requires_grad_if(empty_on_meta(dense(shape), nbytes, dtype), grad)
         return set_requires_grad_if(empty_tensor(shape, dtype, META, by_reference=True), grad)
     return set_requires_grad_if(draw_new(shape, dtype, generator, draw, device), grad)
+
+
+_FILLERS = {"rand": "uniform_", "randn": "normal_"}
+"""The methods that fill the tensors of factories."""
+
+
+def _filled_on_meta(
+    name: str, shape: tuple[int, ...], dtype: dtype, generator: Generator | None
+) -> Tensor:
+    """Return a tensor on meta of a factory without a reference."""
+    extents.check_nonnegative(shape)
+    result = empty_tensor(shape, dtype, META)
+    counter = result._version_counter
+    METHODS[_FILLERS[name]](result, generator=generator)
+    result._version_counter = counter  # writing to a new tensor counts as no change
+    return result
 
 
 @through_clone

@@ -73,7 +73,17 @@ def _sized_factory(name: str, draw: Draw, contents: str) -> Callable[..., Tensor
         shape, generator, *rest = _with_generator(overload, bound, 1)
         composite = name == "randn" or overload == 0
         default = get_default_dtype()
-        return random_tensor(name, shape, generator, draw, default, *rest, composite=composite)
+        has_reference = overload == 1  # without a generator
+        return random_tensor(
+            name,
+            shape,
+            generator,
+            draw,
+            default,
+            *rest,
+            composite=composite,
+            has_reference=has_reference,
+        )
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{name}(*size, generator=None, ...): return a tensor of {contents}."
