@@ -180,3 +180,28 @@ def test_large_moves_and_clones_are_those_of_the_cpu(device):
     assert torch.zeros(SIZE, dtype=torch.int16).copy_(x.to("cuda")).tolist() == x.tolist()
     spread = x[:70000].view(700, 100).t()
     assert elements(spread.to("cuda").contiguous()) == elements(spread.contiguous())
+
+
+@pytest.mark.parametrize("name", ["uint8", "int16", "float32", "float64", "complex128"])
+def test_fills_and_strided_copies_run_on_the_device(device, name):
+    dtype = getattr(torch, name)
+    has_kernel = name != "complex128"  # no kernel copies 16 bytes
+    ones = torch.ones(SIZE, dtype=dtype, device="cuda")
+    assert device.runs == has_kernel
+    assert torch.equal(ones.cpu(), torch.ones(SIZE, dtype=dtype))
+    base = torch.arange(2 * SIZE).to(dtype)
+    moved = base.to("cuda")
+    before = device.runs
+    copied = moved[::2].contiguous()
+    assert device.runs == before + has_kernel
+    assert torch.equal(copied.cpu(), base[::2])
+
+
+def test_copies_that_may_overlap_run_on_the_host(device):
+    numbers = torch.arange(2 * SIZE)
+    moved = numbers.to("cuda")
+    before = device.runs
+    moved[::2].copy_(moved[1::2])
+    assert device.runs == before
+    numbers[::2] = numbers[1::2].clone()
+    assert torch.equal(moved.cpu(), numbers)

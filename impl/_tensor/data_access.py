@@ -145,10 +145,11 @@ def copy_bits(target: Tensor, array: Any, device: device) -> None:
         memory[...] = array
 
 
-def _copy_on_device(geometry: Geometry, memory: Any, array: Any) -> bool:
+def _copy_on_device(geometry: Geometry, memory: Any, raw: Any) -> bool:
     """Write raw elements by a kernel, into memory with this geometry; return whether it ran."""
     if geometry.device.index is None or memory.size <= _HOST_NUMEL:
         return False
+    array = np.asarray(raw, memory.dtype)
     is_apart = is_non_overlapping(geometry.shape, geometry.stride)
     if not is_apart or np.may_share_memory(memory, array):
         return False
@@ -161,8 +162,7 @@ def write_raw(target: Tensor, raw: Any) -> None:
     if geometry.device is META:
         return
     memory = raw_array(target)
-    is_large = geometry.device is not CPU and memory.size > _HOST_NUMEL
-    if not (is_large and _copy_on_device(geometry, memory, np.asarray(raw, memory.dtype))):
+    if not _copy_on_device(geometry, memory, raw):
         memory[...] = raw
 
 

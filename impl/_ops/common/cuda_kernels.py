@@ -31,10 +31,11 @@ _OF_TENSORS = {
 _WITH_OUT = {
     "complex": "real imag", "polar": "abs angle",
     **dict.fromkeys(
-        """
-        acosh amax amin argmax argmin asinh atanh conj_physical exp2 frexp i0 isneginf isposinf
-        logit nan_to_num nansum nonzero sgn signbit sinc sort tril triu
-        """.split(),  # noqa: SIM905
+        (
+            "acosh", "amax", "amin", "argmax", "argmin", "asinh", "atanh", "conj_physical", "exp2",
+            "frexp", "i0", "isneginf", "isposinf", "logit", "nan_to_num", "nansum", "nonzero",
+            "sgn", "signbit", "sinc", "sort", "tril", "triu",
+        ),
         "self",
     ),
 }  # fmt: skip
@@ -96,9 +97,11 @@ def check_kernel(name: str, operands: tuple[Any, ...]) -> None:
     kernel = _COMPOSED_OF.get(name, name)
     base = kernel.removesuffix("_")
     tensors = [*_named(base, operands)]
-    if name.endswith("_") and _are_checked(tensors):
+    if not _are_on_several(tensors):
+        return
+    if name.endswith("_"):
         check_inplace(*(tensor for _, tensor in tensors))
-    _raise_if_on_several(_generated_name(kernel, base, _overload(base, operands)), tensors)
+    raise _error(_generated_name(kernel, base, _overload(base, operands)), tensors)
 
 
 def check_out_kernel(
@@ -115,10 +118,12 @@ def check_out_kernel(
     if name == "argsort":  # the values are new, on the device of the first operand
         outs = operands[0], out
     tensors = [*zip(_OUTS.get(kernel, ("out",)), outs, strict=True), *_named(kernel, operands)]
-    if check_gradients is not None and _are_checked(tensors):
+    if not _are_on_several(tensors):
+        return
+    if check_gradients is not None:
         check_gradients(operands, out)
     overload = _overload(kernel, operands) + "_out" * (kernel in _NUMBERS)
-    _raise_if_on_several(_generated_name(f"{kernel}_out", kernel, overload or "out"), tensors)
+    raise _error(_generated_name(f"{kernel}_out", kernel, overload or "out"), tensors)
 
 
 def _generated_name(name: str, kernel: str, overload: str) -> str:
@@ -142,23 +147,21 @@ def _overload(kernel: str, operands: tuple[Any, ...]) -> str:
     return "_".join("Tensor" if isinstance(x, Tensor) else number for x in operands[:2])
 
 
-def _are_checked(tensors: list[tuple[str, Tensor]]) -> bool:
-    """Return whether tensors are on several devices, of which one is CUDA and none is meta."""
+def _are_on_several(tensors: list[tuple[str, Tensor]]) -> bool:
+    """Return whether tensors are on several devices, of which none is meta."""
     devices = {tensor._geometry.device for _, tensor in tensors}
     return len(devices) > 1 and META not in devices
 
 
-def _raise_if_on_several(kernel: str, tensors: list[tuple[str, Tensor]]) -> None:
-    """Raise if tensors are on several devices (common_device_check_failure, core/adaption.cpp)."""
-    if not _are_checked(tensors):
-        return
+def _error(kernel: str, tensors: list[tuple[str, Tensor]]) -> RuntimeError:
+    """Return the error for several devices (common_device_check_failure in core/adaption.cpp)."""
     common = tensors[0][1]._geometry.device
     name, device = next(
         (name, tensor._geometry.device)
         for name, tensor in tensors
         if tensor._geometry.device is not common
     )
-    raise RuntimeError(
+    return RuntimeError(
         f"Expected all tensors to be on the same device, but got {name} is on {device}, different"
         f" from other tensors on {common} (when checking argument in method wrapper_CUDA_{kernel})"
     )
@@ -167,7 +170,7 @@ def _raise_if_on_several(kernel: str, tensors: list[tuple[str, Tensor]]) -> None
 def check_cat(tensors: tuple[Tensor, ...], out: Tensor | None) -> None:
     """Raise if the tensors of ``cat`` and ``out`` are on several devices."""
     named = [("tensors", tensor) for tensor in tensors]
-    if out is None:
-        _raise_if_on_several("cat", named)
-    else:
-        _raise_if_on_several("cat_out_out", [("out", out), *named])
+    if out is not None:
+        named.insert(0, ("out", out))
+    if _are_on_several(named):
+        raise _error("cat" if out is None else "cat_out_out", named)

@@ -1,6 +1,6 @@
 """The rules for operands on several devices: only 0-dim CPU tensors mix with other devices."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ..._devices.device import CPU, META, device
@@ -27,6 +27,26 @@ def common_device(tensors: Sequence[Tensor], *, allow_cpu_scalars: bool = True) 
 def is_cpu_scalar(tensor: Tensor) -> bool:
     """Return whether a tensor is a 0-dim one on the CPU."""
     return tensor._geometry.device is CPU and not tensor._geometry.rank
+
+
+def check_cpu_scalars(
+    tensors: tuple[Tensor, ...],
+    device: device,
+    check_one: Callable[[tuple[Tensor, ...], device], None] | None,
+) -> None:
+    """Raise for 0-dim CPU tensors that a kernel of another device does not take.
+
+    ``check_one`` is the check of operands of which one is such a tensor.
+    """
+    scalars = sum(map(is_cpu_scalar, tensors))
+    check_scalar_count(scalars)
+    if scalars and check_one is not None:
+        check_one(tensors, device)
+
+
+def check_scalar_count(count: int) -> None:
+    """Raise if there are several 0-dim CPU tensors and numbers beside another device."""
+    check(count <= 1, lambda: "Trying to pass too many CPU scalars to non-CPU kernel!")
 
 
 def check_on_device(tensor: Tensor, common: device) -> None:

@@ -21,11 +21,7 @@ from ..._tensor.tensor import Tensor, shallow_copy
 from ..common.clone import like_geometry
 from ..common.conj_neg_fallback import resolve_conj_neg, resolves_conj_neg
 from ..common.copy import to_dtype
-from ..common.device_checks import (
-    check_item_not_meta,
-    check_meta_kernel,
-    common_device,
-)
+from ..common.device_checks import check_item_not_meta, check_meta_kernel, common_device
 from ..common.memory_overlap import is_same_view
 from ..common.meta_reference import check_nothing
 from ..common.registration import Op, register_operator

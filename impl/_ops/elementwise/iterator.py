@@ -27,6 +27,7 @@ from ..common.copy import record_write
 from ..common.device_checks import (
     check_on_device,
     check_out_device_for_write,
+    check_scalar_count,
     is_cpu_scalar,
 )
 from ..common.memory_overlap import are_apart, check_no_overlap
@@ -262,10 +263,7 @@ class Operator:
             is_number = not isinstance(operand, Tensor)
             if is_number or (takes_scalar and is_cpu_scalar(operand)):
                 scalars += 1
-                check(
-                    scalars == 1,
-                    lambda: "Trying to pass too many CPU scalars to non-CPU kernel!",
-                )
+                check_scalar_count(scalars)
             else:
                 check_on_device(operand, common)
         if scalars and self.spec.check_scalars is not None and len(tensors) == len(operands):

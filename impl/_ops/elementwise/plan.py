@@ -22,7 +22,6 @@ from ..._dtypes.table import DTYPES, dtype, spec_of
 from ..._geometry import broadcasting, strides
 from ..._geometry.geometry import Geometry, on_device, strided
 from ..._kernels.elementwise import OPMATH_DTYPE, ByKind, ForDtype, KeepsNans, WithNumbers
-from ..._runtime.errors import check
 from ..._storage.untyped_storage import new_array, new_storage, storage_from_array
 from ..._tensor.data_access import (
     has_separate_elements,
@@ -32,7 +31,7 @@ from ..._tensor.data_access import (
     write_elements,
 )
 from ..._tensor.tensor import Tensor, new_tensor, set_geometry, tensor_from_array
-from ..common.device_checks import check_out_device_for_write, common_device, is_cpu_scalar
+from ..common.device_checks import check_cpu_scalars, check_out_device_for_write, common_device
 from ..common.meta_reference import (
     SAME_CHECKS,
     Layout,
@@ -189,7 +188,7 @@ class Plan:
             shape = broadcast(tensors)
             self.device = on or common_device(tensors, allow_cpu_scalars=spec.allows_cpu_scalars)
             if on is None and self.device is not CPU:
-                _check_scalars(spec, tensors, self.device)
+                check_cpu_scalars(tensors, self.device, spec.check_scalars)
             common = common_dtype(operands)
         self.default_dtype = None
         if spec.precheck is not None and (not is_reference or spec.name in SAME_CHECKS):
@@ -324,10 +323,6 @@ class Plan:
     def write_ready(self, target: Tensor, operands: Operands) -> None:
         """Write the result into an operand, all of which are as in a call that was noted."""
         if self.work is None:
-            same = len(operands) > 1 and all(operand is operands[0] for operand in operands)
-            if same:
-                self._write(raw_array(target), target._dtype, operands)
-                return
             self.work = block_work(
                 self.kernel, self.operand_casts, self._result_casts(target._dtype)
             )
@@ -420,16 +415,6 @@ def dim_order(geometry: Geometry) -> tuple[int, ...] | None:
         return None
     stride = geometry.stride
     return tuple(sorted(range(geometry.rank), key=lambda dim: -stride[dim]))
-
-
-def _check_scalars(spec: Pointwise, tensors: tuple[Tensor, ...], device: device) -> None:
-    """Raise if a kernel of CUDA has 0-dim CPU tensors which it does not take."""
-    scalars = sum(map(is_cpu_scalar, tensors))
-    if not scalars:
-        return
-    check(scalars == 1, lambda: "Trying to pass too many CPU scalars to non-CPU kernel!")
-    if spec.check_scalars is not None:
-        spec.check_scalars(tensors, device)
 
 
 def tensors_of(operands: Operands) -> tuple[Tensor, ...]:

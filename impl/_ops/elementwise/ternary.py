@@ -137,13 +137,11 @@ def _check_division(added: Tensor, left: Tensor, right: Tensor) -> None:
 def _check_factor_alone(tensors: tuple[Tensor, ...], device: device) -> None:
     """Raise if a 0-dim CPU tensor is not the last operand (addcmul_cuda_kernel)."""
     for index, (name, note) in enumerate((("self", ""), ("tensor1", _ON_LAST))):
-        check(
-            not is_cpu_scalar(tensors[index]),
-            lambda: (
-                f"CPU Scalar support for {name} argument is not supported when calling addcmul on"  # noqa: B023
-                f" CUDA tensors.{note}"  # noqa: B023
-            ),
-        )
+        if is_cpu_scalar(tensors[index]):
+            raise RuntimeError(
+                f"CPU Scalar support for {name} argument is not supported when calling addcmul on"
+                f" CUDA tensors.{note}"
+            )
 
 
 _ON_LAST = (
