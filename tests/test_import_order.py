@@ -37,6 +37,7 @@ IMPL_ORDER = [
     "impl._ops.reduction",
     "impl._ops.arrangement",
     "impl._ops.indexing",
+    "impl._ops.scatter",
     "impl._ops.methods",
     "impl._ops.random",
     "impl._ops.sparse",

@@ -12,7 +12,8 @@ _COMBINES = re.compile(
     r"\b(?:i?(?:add|sub|mul|truediv|floordiv|mod|pow)|subtract|rsub|multiply|div|divide|true_divide"
     r"|floor_divide|remainder|fmod"
     r"|float_power|a(?:rc)?tan2|hypot|logaddexp2?|xlogy|ldexp|lerp|addcmul|addcdiv|nextafter|logit"
-    r"|diff|index_add|(?:nan)?sum|(?:nan)?mean|prod|cumsum|cumprod|logcumsumexp|logsumexp|(?:var|std)(?:_mean)?|norm|dist)_?\("
+    r"|diff|index_add|scatter_add|(?:nan)?sum|(?:nan)?mean|prod|cumsum|cumprod|logcumsumexp|logsumexp|(?:var|std)(?:_mean)?|norm|dist)_?\("
+    r"|\b(?:scatter|index)_reduce_?\(.*'(?:sum|prod|mean)'|\bscatter_?\(.*, reduce="
     r"| (?:[-+*/%]|//|\*\*)=? "
 )
 """The calls and operators that compute a number from several."""

@@ -23,10 +23,23 @@ _APART = (
     "{name} = torch.stack([{name}, {name}], -1)[..., 0] if getattr({name}, 'ndim', 0) else {name}"
 )
 _ROWS = "{name} = {name}.unsqueeze(-1).expand(*{name}.shape, 64).contiguous()"
-_IN_ROWS = f"{_ROWS} if getattr({{name}}, 'ndim', 0) else {{name}}"
-_ALL_IN_ROWS = f"{_ROWS} if hasattr({{name}}, 'unsqueeze') else {{name}}"
-_BACK = {_APART: "", _IN_ROWS: "[..., 0]", _ALL_IN_ROWS: "[..., 0]"}
-"""The steps that change an operand's strides, and the index of the result's first element."""
+_COPIES = "{name} = {name}.unsqueeze(0).expand(64, *{name}.shape).contiguous()"
+_FROM_THE_END = re.compile(r"(?:[(]|[(]\w+, |dim=)-\d")
+"""The start of a call whose dimension counts from the end."""
+
+
+def _other_strides(last: str) -> dict[str, str]:
+    """Return steps that change an operand's strides, and the index of the result's first element.
+
+    A new dimension does not change the meaning of the dimension in the last step.
+    """
+    rows, first = (_COPIES, "[0]") if _FROM_THE_END.search(last) else (_ROWS, "[..., 0]")
+    return {
+        _APART: "",
+        f"{rows} if getattr({{name}}, 'ndim', 0) else {{name}}": first,
+        f"{rows} if hasattr({{name}}, 'unsqueeze') else {{name}}": first,
+    }
+
 
 _NEGATED = re.compile(r"^(\w+) = (.*?)\._neg_view\(\)", re.DOTALL)
 _NEGATED_APART = r"\1 = (lambda x: torch.stack([x, x], -1)[..., 0])(\2)._neg_view()"
@@ -79,7 +92,7 @@ def other_programs(case: Case) -> Iterator[Case]:
         yield Case((*strided, name) if name else strided)
     operands = [operand for operand in _assigned(setup) if re.search(rf"\b{operand}\b", last)]
     statements = (last, name) if name else (f"({last})",)
-    for template, first in _BACK.items():
+    for template, first in _other_strides(last).items():
         steps = [template.format(name=operand) for operand in operands]
         yield Case((*setup, *steps, *statements[:-1], statements[-1] + first))
 

@@ -18,15 +18,16 @@ def _grad_fns(*names: str) -> frozenset[str]:
 _SAVED_FOR_SELF = _grad_fns(
     "Abs", "Acos", "Asin", "Atan", "Atan2", "Clamp", "ClampBackward1", "ClampMax",
     "ClampMaxBackward1", "ClampMin", "ClampMinBackward1", "Copysign", "CopysignBackward1", "Cos",
-    "Cosh", "Cumprod", "Digamma", "Erf", "Erfc", "Erfinv", "Hypot", "I0", "Lgamma", "Log", "Log10",
-    "Log1P", "Log2", "Logit", "NanToNum", "Nextafter", "Pow", "PowBackward1", "Sgn", "Sin", "Sinc",
-    "Sinh", "Xlogy", "XlogyBackward2",
+    "Cosh", "Cumprod", "Digamma", "Erf", "Erfc", "Erfinv", "Hypot", "I0", "IndexReduce",
+    "Lgamma", "Log", "Log10", "Log1P", "Log2", "Logit", "NanToNum", "Nextafter", "Pow",
+    "PowBackward1", "ScatterReduce", "Sgn", "Sin", "Sinc", "Sinh", "Xlogy", "XlogyBackward2",
 )  # fmt: skip
 """The grad_fns that save ``self`` for its own gradient."""
 
 _SAVED_FOR_OTHERS = _grad_fns(
     "Atan2", "Clamp", "ClampMaxBackward1", "ClampMinBackward1", "Div", "DivBackward2",
-    "FmodBackward1", "LerpBackward1", "Mul", "PowBackward1", "RemainderBackward1", "Xlogy",
+    "FmodBackward1", "IndexReduce", "LerpBackward1", "Mul", "PowBackward1", "RemainderBackward1",
+    "ScatterReduce", "Xlogy",
 )  # fmt: skip
 """The grad_fns that save ``self`` for the gradient of other operands; lerp for the last one."""
 

@@ -91,6 +91,8 @@ PUBLIC = {
     "_ops.reduction.sums": "all any count_nonzero mean nanmean nansum prod sum",
     "_ops.reduction.trace": "trace",
     "_ops.reduction.variance": "std std_mean var var_mean",
+    "_ops.scatter.index_reduce": "index_reduce",
+    "_ops.scatter.scatter": "scatter scatter_add scatter_reduce",
     "_ops.sparse.construct": "sparse_coo_tensor",
     "_ops.views.cat_stack": "cat concat concatenate stack",
     "_ops.views.conjugation": (
@@ -211,6 +213,10 @@ MEMBERS = {
         "_ops.reduction.sums": "all any count_nonzero mean nanmean nansum prod sum",
         "_ops.reduction.trace": "trace",
         "_ops.reduction.variance": "std var",
+        "_ops.scatter.index_reduce": "index_reduce index_reduce_",
+        "_ops.scatter.scatter": (
+            "scatter scatter_ scatter_add scatter_add_ scatter_reduce scatter_reduce_"
+        ),
         "_ops.sparse.table": (
             "_coalesced_ _dimI _dimV _indices _nnz _values coalesce dense_dim indices is_coalesced"
             " sparse_dim to_dense to_sparse to_sparse_coo values"

@@ -80,6 +80,10 @@ def missing_kernel(name: str, operands: tuple[Any, ...]) -> str:
     if name == "normal":
         kinds = ["Tensor" if isinstance(x, Tensor) else "float" for x in operands[:2]]
         return f"normal.{'_'.join(kinds)}"
+    if name in ("scatter", "scatter_"):
+        return f"{name}.{scatter_overload(operands)}"
+    if name in ("scatter_reduce", "scatter_reduce_"):
+        return f"{name}.two"
     if name in _SHIFTS and not isinstance(operands[1], Tensor):
         return f"{name[:-1]}.Tensor_out"
     base = name.removesuffix("_")
@@ -90,6 +94,12 @@ def missing_kernel(name: str, operands: tuple[Any, ...]) -> str:
         given = (value for value in operands[1:3] if value is not None)
         row = row.get(_kind(next(given, None))) or row[""]
     return row.format(base + mark, base=base)
+
+
+def scatter_overload(operands: tuple[Any, ...]) -> str:
+    """Return the name of the overload of scatter for operands."""
+    words = ("value" * (not isinstance(operands[3], Tensor)), "reduce" * (len(operands) > 4))
+    return "_".join(filter(None, words)) or "src"
 
 
 def alias_of(name: str) -> str:

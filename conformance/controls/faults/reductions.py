@@ -193,3 +193,21 @@ def resizes_silently(function: Any, torch: Any, *args: Any, **kwargs: Any) -> An
         if kwargs.get("out") is not None:
             warnings.simplefilter("ignore")
         return function(*args, **kwargs)
+
+
+@fault("selection.dtypes", "elements", _reduction_hook, "scatter_reduce", "scatter_reduce_")
+def always_counts_itself(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """A mean without the element of the tensor counts that nevertheless."""
+    if "mean" in args:
+        kwargs.pop("include_self", None)
+    return function(*args, **kwargs)
+
+
+@fault("selection.values", "elements", _reduction_hook, "scatter", "scatter_")
+def keeps_the_first(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """Of several writes to one element the first one is kept."""
+    *others, dim, index, source = args
+    if "reduce" in kwargs or not isinstance(source, torch.Tensor) or not index.dim():
+        return function(*args, **kwargs)
+    source = source[tuple(map(slice, index.shape))]
+    return function(*others, dim, index.flip(dim), source.flip(dim), **kwargs)

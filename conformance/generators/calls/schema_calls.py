@@ -27,7 +27,7 @@ Arguments = Mapping[str, str]
 
 Program = tuple[str, ...]
 
-_MAX_TRIALS = 100
+_MAX_TRIALS = 400
 _VARIABLES = "xyzw"
 TENSORS = "List[Tensor]"
 """The type of a parameter that is a list of tensors."""

@@ -23,9 +23,10 @@ DEFAULTS = {
     "Tensor": (
         f"{FLOATS}{_VIEW}",
         f"({INTEGERS} > 1){_VIEW}",
+        "torch.tensor([1, 0])",
+        "torch.tensor([[1, 0, 1]])",
         "torch.tensor(1)",
         "torch.tensor([0.5, 0.0])",
-        "torch.tensor([1, 0])",
         f"{FLOATS}.as_strided((3, 2), (2, 1))",
         f"{COMPLEX}{_VIEW}",
         "torch.sparse_coo_tensor([[0, 1]], [1.0, 2.0], (3,), is_coalesced=True)",
@@ -35,7 +36,7 @@ DEFAULTS = {
     "float": ("0.5",),
     "complex": ("1j",),
     "bool": ("True",),
-    "str": ("'floor'",),
+    "str": ("'floor'", "'add'", "'prod'"),
     "ScalarType": ("torch.float64",),
     "Layout": ("torch.strided",),
     "Device": ("'cpu'",),
@@ -119,7 +120,10 @@ OTHERS = {
     "float": ("0", "2", "True", "-1.0", "0.25", "math.inf", "math.nan", "1j", "None", "'a'"),
     "complex": ("2", "None"),
     "bool": ("True", "False", "None", "1", "'a'", "torch.tensor(True)"),
-    "str": (OF_C_CLASS, "'trunc'", "'floor'", "'a'", "1", "None"),
+    "str": (
+        OF_C_CLASS, "'trunc'", "'floor'", "'a'", "1", "None", "'multiply'", "'sum'", "'mean'",
+        "'amax'", "'amin'", "'prod'",
+    ),
     "ScalarType": (
         "torch.bool", "torch.uint8", "torch.int64", "torch.float16", "torch.float32",
         "torch.bfloat16", "torch.complex64", "float", "None", "'float32'", "1",

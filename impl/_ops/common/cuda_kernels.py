@@ -11,6 +11,7 @@ from typing import Any
 from ..._autograd.tracking import check_inplace
 from ..._devices.device import META
 from ..._tensor.out_autograd import GradientCheck
+from ..._tensor.sparse_missing import scatter_overload
 from ..._tensor.tensor import Tensor
 
 _WITHOUT_OUT = {
@@ -23,6 +24,8 @@ _OF_TENSORS = {
     "gcd": "self other", "lcm": "self other", "logaddexp": "self other",
     "logaddexp2": "self other", "nextafter": "self other", "take": "self index",
     "index_copy": "self _ index source", "index_add": "self _ index source",
+    "index_reduce": "self _ index source", "scatter": "self _ index src",
+    "scatter_add": "self _ index src", "scatter_reduce": "self _ index src",
     "index_select": "self _ index", "gather": "self _ index", "masked_select": "self mask",
     "isin": "elements test_elements", "normal": "mean std",
 }  # fmt: skip
@@ -48,10 +51,13 @@ _OUTS = {"frexp": ("mantissa", "exponent"), "sort": ("values", "indices")}
 
 _OVERLOADS = {
     "clamp": "Tensor", "clamp_max": "Tensor", "clamp_min": "Tensor",
-    "frexp": "Tensor_out", "sort": "values_stable",
+    "frexp": "Tensor_out", "sort": "values_stable", "scatter_reduce": "two",
 }  # fmt: skip
 _NUMBERS = {"isin": "Scalar", "normal": "float"}
 """The word for a number in the overloads of kernels that take one in the place of a tensor."""
+
+_NAMED_OUT = frozenset({*_NUMBERS, "scatter", "scatter_reduce"})
+"""The kernels whose overload with ``out`` is named after the one without."""
 
 _UNSTRUCTURED = frozenset(
     {
@@ -122,7 +128,7 @@ def check_out_kernel(
         return
     if check_gradients is not None:
         check_gradients(operands, out)
-    overload = _overload(kernel, operands) + "_out" * (kernel in _NUMBERS)
+    overload = _overload(kernel, operands) + "_out" * (kernel in _NAMED_OUT)
     raise _error(_generated_name(f"{kernel}_out", kernel, overload or "out"), tensors)
 
 
@@ -141,6 +147,8 @@ def _named(kernel: str, operands: tuple[Any, ...]) -> Iterator[tuple[str, Tensor
 
 
 def _overload(kernel: str, operands: tuple[Any, ...]) -> str:
+    if kernel == "scatter":
+        return scatter_overload(operands)
     number = _NUMBERS.get(kernel)
     if number is None:
         return _OVERLOADS.get(kernel, "")

@@ -45,7 +45,7 @@ def add_along(target: Tensor, dim: int, index: Tensor, source: Tensor, alpha: An
     geometry = target._geometry
     indices = raw_array(index).reshape(-1).astype(np.int64, copy=False)
     if geometry.rank < 2:
-        _add_numbers(with_dim(target), indices, with_dim(source), alpha)
+        add_numbers(with_dim(target), indices, with_dim(source), alpha)
     elif not geometry.numel or not indices.size:
         return
     elif (
@@ -57,16 +57,16 @@ def add_along(target: Tensor, dim: int, index: Tensor, source: Tensor, alpha: An
     ):
         _scatter_add(target, dim, indices, source)
     else:
-        _add_slices(target, dim, indices, source, alpha)
+        add_slices(target, dim, indices, source, alpha)
 
 
-def _add_numbers(target: Tensor, indices: Any, source: Tensor, alpha: Any) -> None:
+def add_numbers(target: Tensor, indices: Any, source: Tensor, alpha: Any) -> None:
     """Add numbers to a tensor of one dimension; each product and each sum is rounded."""
     dtype = target._dtype
     if dtype not in _DTYPES:
         raise_not_implemented("index_add_", dtype)
     factor = _factor(alpha, dtype)
-    count = _count_before(indices, target._geometry.shape[0])
+    count = count_before(indices, target._geometry.shape[0])
     memory, values = raw_array(target), raw_array(source)
     if may_share(memory, values) or not has_separate_elements(memory):
         for place, row in zip(indices[:count], values, strict=False):
@@ -77,7 +77,7 @@ def _add_numbers(target: Tensor, indices: Any, source: Tensor, alpha: Any) -> No
         raise IndexError("index out of range in self")
 
 
-def _count_before(indices: Any, size: int) -> int:
+def count_before(indices: Any, size: int) -> int:
     """Return the number of indices before the first one out of bounds."""
     beyond = find_beyond(indices, 0, size)
     return len(indices) if beyond is None else int(beyond.argmax())
@@ -95,7 +95,7 @@ def _scatter_add(target: Tensor, dim: int, indices: Any, source: Tensor) -> None
     if dtype not in BOOLS | NUMBERS | COMPLEX:
         name = "scatter_add_expanded_index" if is_sorted else "scatter_gather_tensor_cpu"
         raise_not_implemented(name, dtype)
-    count = _count_before(indices, size)
+    count = count_before(indices, size)
     memory, values = raw_array(target), raw_array(source)
     is_narrow = dtype in _HALVES
     if count < len(indices):
@@ -175,11 +175,12 @@ def _scatter_rows(memory: Any, values: Any, indices: Any, dtype: dtype) -> None:
 # Where torch adds slices as add_ does.
 
 
-def _add_slices(target: Tensor, dim: int, indices: Any, source: Tensor, alpha: Any) -> None:
+def add_slices(target: Tensor, dim: int, indices: Any, source: Tensor, alpha: Any) -> None:
+    """Add slices, times alpha, at the indices along a dimension, each as add_ does."""
     dtype, geometry = target._dtype, target._geometry
-    part, added = (_slice(x, dim) for x in (target, source))
+    part, added = (first_slice(x, dim) for x in (target, source))
     check_no_overlap(part, added)
-    count = _count_before(indices, geometry.shape[dim])
+    count = count_before(indices, geometry.shape[dim])
     if count:
         if dtype not in _DTYPES:
             raise_not_implemented("add_stub", dtype)
@@ -221,7 +222,7 @@ def _add_lines(memory: Any, indices: Any, values: Any, add: Any, layouts: Any) -
             write_in_order(memory[(place, *outer)], add(memory[(place, *outer)], row[outer]))
 
 
-def _slice(tensor: Tensor, dim: int) -> Tensor:
+def first_slice(tensor: Tensor, dim: int) -> Tensor:
     """Return the first slice along a dimension."""
     shape, stride = tensor._geometry.shape, tensor._geometry.stride
     return plain_view(tensor, shape[:dim] + shape[dim + 1 :], stride[:dim] + stride[dim + 1 :])

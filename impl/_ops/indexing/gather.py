@@ -118,7 +118,7 @@ def _gathered(tensor: Tensor, dim: int, index: Tensor) -> Tensor:
     if tensor._geometry.is_contiguous and _is_expanded(tensor, dim, index):
         elements = selected_slices(*_rows(tensor, index))
     else:
-        order = partial(_order, dim, geometry, tensor, index)
+        order = partial(loop_order, dim, index._geometry, geometry, tensor._geometry)
         elements = _selection(tensor, dim, index).elements(order)
         if tensor._dtype in _REDUCED:
             elements = _widened(elements, tensor._dtype)
@@ -129,16 +129,17 @@ def _gathered(tensor: Tensor, dim: int, index: Tensor) -> Tensor:
 
 def _gather_into(tensor: Tensor, dim: int, index: Tensor, out: Tensor) -> None:
     check_one_device(tensor, index)
-    target = _array(out)
+    target = with_dims(out)
     is_contiguous = tensor._geometry.is_contiguous and out._geometry.is_contiguous
     if is_contiguous and _is_expanded(tensor, dim, index):
         write_slices(target, *_rows(tensor, index))
     elif tensor._dtype in _REDUCED:
-        order = partial(_order, dim, dense(index._geometry.shape), tensor, index)
+        result = dense(index._geometry.shape)
+        order = partial(loop_order, dim, index._geometry, result, tensor._geometry)
         elements = _widened(_selection(tensor, dim, index).elements(order), tensor._dtype)
         write_raw_cast(out, elements.reshape(out._geometry.shape), FLOAT32)
     else:
-        order = partial(_order, dim, out._geometry, tensor, index)
+        order = partial(loop_order, dim, index._geometry, out._geometry, tensor._geometry)
         _selection(tensor, dim, index).write(target, order)
 
 
@@ -178,10 +179,10 @@ def _rows(tensor: Tensor, index: Tensor) -> tuple[Any, int, Any, Callable[[int],
     if index._dtype is not INT64:
         index = to_dtype(index, INT64, True, None)
     numbers = raw_array(plain_view(index, (count,), (1,)))
-    return raw_array(tensor), 0, numbers, _error_of(tensor, 0)
+    return raw_array(tensor), 0, numbers, out_of_bounds(tensor, 0)
 
 
-def _error_of(tensor: Tensor, dim: int) -> Callable[[int], Exception]:
+def out_of_bounds(tensor: Tensor, dim: int) -> Callable[[int], Exception]:
     """Return the error for an index out of bounds."""
     size = (tensor._geometry.shape or (1,))[dim]
     return lambda number: RuntimeError(
@@ -189,7 +190,7 @@ def _error_of(tensor: Tensor, dim: int) -> Callable[[int], Exception]:
     )
 
 
-def _array(tensor: Tensor) -> Any:
+def with_dims(tensor: Tensor) -> Any:
     """Return an array of the elements, with a dimension at least."""
     array = raw_array(tensor)
     return array if array.ndim else array.reshape(1)
@@ -199,13 +200,13 @@ def _selection(tensor: Tensor, dim: int, index: Tensor) -> Selection:
     check_has_opmath(tensor._dtype)
     if tensor._dtype not in BOOLS | NUMBERS | COMPLEX:
         raise_not_implemented("scatter_gather_tensor_cpu", tensor._dtype)
-    source, numbers = _array(tensor), _array(index)
+    source, numbers = with_dims(tensor), with_dims(index)
 
     def place(number: int, at: list[int]) -> tuple[int, ...]:
         return (*at[:dim], number, *at[dim + 1 :])
 
     read = partial(_elements, tensor, dim)
-    return Selection(source, numbers, 0, source.shape[dim], read, place, _error_of(tensor, dim))
+    return Selection(source, numbers, 0, source.shape[dim], read, place, out_of_bounds(tensor, dim))
 
 
 def _elements(tensor: Tensor, dim: int, numbers: Any) -> Any:
@@ -219,9 +220,9 @@ def _elements(tensor: Tensor, dim: int, numbers: Any) -> Any:
     if numbers.size <= BLOCK_ELEMENTS or len(shape) == 1:
         positions = numbers * step
         if len(shape) > 1:
-            positions += _starts(geometry, dim, shape)
+            positions += starts_of(geometry, dim, shape)
         return memory.take(positions, mode="wrap")
-    starts = np.broadcast_to(_starts(geometry, dim, shape), shape)
+    starts = np.broadcast_to(starts_of(geometry, dim, shape), shape)
     result = np.empty(shape, memory.dtype)
 
     def work(out: Any, index: Any, start: Any) -> None:
@@ -231,7 +232,7 @@ def _elements(tensor: Tensor, dim: int, numbers: Any) -> Any:
     return result
 
 
-def _starts(geometry: Geometry, dim: int, shape: Ints) -> Any:
+def starts_of(geometry: Geometry, dim: int, shape: Ints) -> Any:
     """Return the positions of the first elements along a dimension, in a shape but that of it."""
     key = "starts", dim, shape
     starts = geometry.cache.get(key)
@@ -250,17 +251,18 @@ _CACHED_STARTS = 2**10
 """The largest number of positions that a geometry caches."""
 
 
-def _order(dim: int, result: Geometry, tensor: Tensor, index: Tensor) -> list[int]:
-    """Return the dimensions in the order of the kernel's loops, outermost first.
+def loop_order(dim: int, index: Geometry, *others: Geometry) -> list[int]:
+    """Return the dimensions of the indices in the order of the kernel's loops, outermost first.
 
-    The loop over ``dim`` is the innermost one if ``dim`` is the last dimension. Otherwise one loop
+    ``others`` are the geometries of the result and of the tensor that is read, if one is. The
+    loop over ``dim`` is the innermost one if ``dim`` is the last dimension. Otherwise one loop
     is inside it, over the dimensions that TensorIterator coalesces.
     """
-    rank = max(1, index._geometry.rank)
+    rank = max(1, index.rank)
     if rank == 1:
         return [0]
-    shape = [1 if other == dim else size for other, size in enumerate(index._geometry.shape)]
-    steps = [geometry.stride for geometry in (result, tensor._geometry, index._geometry)]
+    shape = [1 if other == dim else size for other, size in enumerate(index.shape)]
+    steps = [geometry.stride for geometry in (*others, index)]
     order = [x for x in memory_order(tuple(shape), steps) if x != dim]
     if dim == rank - 1:
         return [*reversed(order), dim]

@@ -44,7 +44,7 @@ def _index_add(
         return out
     geometry = tensor._geometry
     dim = view_shapes.wrap_dim(dim, geometry.rank)
-    _check(tensor, dim, index, source)
+    check_rows("index_add", tensor, dim, index, source)
     if out is None:
         result = empty_tensor(geometry.shape, tensor._dtype, geometry.device)
     else:
@@ -68,43 +68,43 @@ def _index_add_(tensor: Tensor, dim: int, index: Tensor, source: Tensor, alpha: 
         in_reference(_check_on_meta, tensor, dim, index, source, alpha)
     else:
         dim = view_shapes.wrap_dim(dim, tensor._geometry.rank)
-        _check(tensor, dim, index, source)
+        check_rows("index_add", tensor, dim, index, source)
         check_written_alone(tensor, index, source)
         add_along(tensor, dim, index, source, alpha)
     return record_write(tensor, (source,), _NODE)
 
 
-def _check(tensor: Tensor, dim: int, index: Tensor, source: Tensor) -> None:
-    """Raise for operands that do not fit (index_func_meta_impl)."""
+def check_rows(name: str, tensor: Tensor, dim: int, index: Tensor, source: Tensor) -> None:
+    """Raise for operands of index_add or index_reduce that do not fit (index_func_meta_impl)."""
     shape, source_shape = tensor._geometry.shape, source._geometry.shape
     count, rank = index._geometry.numel, index._geometry.rank
     if rank > 1:
         raise IndexError(
-            f"index_add_(): Index is supposed to be a vector, but got dim: {rank} with type:"
+            f"{name}_(): Index is supposed to be a vector, but got dim: {rank} with type:"
             f" {_name(index)} and size: {[*index._geometry.shape]}"
         )
     check(
         index._dtype in (INT64, INT32),
-        lambda: f"index_add_(): Expected dtype int32/int64 for index but got: {_name(index)}",
+        lambda: f"{name}_(): Expected dtype int32/int64 for index but got: {_name(index)}",
     )
     check(
         tensor._dtype is source._dtype,
         lambda: (
-            f"index_add_(): self ({_name(tensor)}) and source ({_name(source)}) must have the same"
+            f"{name}_(): self ({_name(tensor)}) and source ({_name(source)}) must have the same"
             " scalar type"
         ),
     )
     check(
         not dim or dim < len(source_shape),
         lambda: (
-            f"index_add_(): Indexing dim {dim} is out of bounds of the source tensor with dim"
+            f"{name}_(): Indexing dim {dim} is out of bounds of the source tensor with dim"
             f" {len(source_shape)}"
         ),
     )
     if count != (source_shape[dim] if source_shape else 1):
         size = source_shape[view_shapes.wrap_dim_nonscalar(dim, len(source_shape))]
         raise RuntimeError(
-            f"index_add_(): Number of indices ({count}) should be equal to source.size(dim):"
+            f"{name}_(): Number of indices ({count}) should be equal to source.size(dim):"
             f" ({size}), for dim: {dim}"
         )
     check(
@@ -114,6 +114,7 @@ def _check(tensor: Tensor, dim: int, index: Tensor, source: Tensor) -> None:
             f" Got self.shape = {[*shape]} source.shape = {[*source_shape]}"
         ),
     )
+    check_devices(f"{name}_", tensor, index, source)
 
 
 def _name(tensor: Tensor) -> str:

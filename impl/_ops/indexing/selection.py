@@ -42,7 +42,7 @@ class Selection(NamedTuple):
         if self._is_valid():
             return self.read(self.index)
         index = self.index.transpose(order()).reshape(-1)
-        raise self.error(index[_first_beyond(index, self.first, self.end)])
+        raise self.error(index[first_beyond(index, self.first, self.end)])
 
     def write(self, target: Any, order: Order) -> None:
         """Write the elements to an array; raise for the first index out of bounds."""
@@ -53,7 +53,7 @@ class Selection(NamedTuple):
         else:
             dims = order()
             index = self.index.transpose(dims).reshape(-1)
-            count = _first_beyond(index, self.first, self.end)
+            count = first_beyond(index, self.first, self.end)
             if count:
                 valid = self.index.clip(self.first, self.end - 1)
                 elements = self.read(valid).transpose(dims).reshape(-1)
@@ -102,7 +102,8 @@ def is_within(index: Any, first: int, end: int) -> bool:
     return bool(first <= index.min() and index.max() < end)
 
 
-def _first_beyond(index: Any, first: int, end: int) -> int:
+def first_beyond(index: Any, first: int, end: int) -> int:
+    """Return the place of the first index out of bounds."""
     return int(((index < first) | (index >= end)).argmax())
 
 
@@ -130,7 +131,7 @@ def selected_slices(source: Any, dim: int, index: Any, error: Callable[[int], Ex
     """Return the slices of an array along a dimension; raise for the first index out of bounds."""
     size = source.shape[dim]
     if not is_within(index, 0, size):
-        raise error(index[_first_beyond(index, 0, size)])
+        raise error(index[first_beyond(index, 0, size)])
     return _slices(source, dim, index)
 
 
@@ -145,7 +146,7 @@ def write_slices(
 ) -> None:
     """Write the slices of an array along a dimension; raise for the first index out of bounds."""
     size = source.shape[dim]
-    count = None if is_within(index, 0, size) else _first_beyond(index, 0, size)
+    count = None if is_within(index, 0, size) else first_beyond(index, 0, size)
     written, valid = np.moveaxis(target, dim, 0)[:count], index[:count]
     if _share_memory(target, source):
         read = np.moveaxis(source, dim, 0)

@@ -27,7 +27,7 @@ from ..indexing.masked_fill import broadcast_copy
 from ..reduction.cumulative import check_out_pair
 from ..reduction.sums import check_nanmean
 from ..views.inplace import check_same_type
-from ..views.views import check_start
+from ..views.views import check_start, read_sections
 from .common import NO_FORMAT, warn_of_empty_result
 
 
@@ -63,11 +63,7 @@ def _split(shape: Ints, stride: Ints, sizes: Any, dim: int = 0) -> None:
 
 def _tensor_split(shape: Ints, stride: Ints, sections: Any, dim: int = 0) -> None:
     if isinstance(sections, Tensor):
-        check(
-            not sections._geometry.rank,
-            lambda: "Cannot access data pointer of Tensor that doesn't have storage",
-        )
-        sections = sections.item()
+        sections = read_sections(shape, sections)
     at_indices = isinstance(sections, tuple)
     parts = view_slices.tensor_split_at if at_indices else view_slices.tensor_split
     parts(shape, stride, sections, dim)

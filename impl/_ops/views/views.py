@@ -8,6 +8,7 @@ from ..._autograd.tracking import check_no_stale_views
 from ..._devices.device import CPU, META
 from ..._dtypes.table import as_dtype, spec_of
 from ..._geometry import view_dtypes, view_shapes, view_slices
+from ..._geometry.extents import Ints
 from ..._geometry.geometry import Geometry, strided
 from ..._geometry.layout import contiguous_format
 from ..._numerics.conj_neg import CONJUGATE, NEGATIVE
@@ -210,7 +211,15 @@ def _tensor_split_at(tensor: Tensor, indices: tuple[int, ...], dim: int = 0) -> 
 
 def _tensor_split_by(tensor: Tensor, sections: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Return views of parts of a dimension; a tensor has the sections or the indices."""
-    view_slices.check_can_split(tensor._geometry.shape)
+    parts = read_sections(tensor._geometry.shape, sections)
+    if isinstance(parts, tuple):
+        return _tensor_split_at(tensor, parts, dim)
+    return _tensor_split(tensor, parts, dim)
+
+
+def read_sections(shape: Ints, sections: Tensor) -> Any:
+    """Return the number of parts of a shape, or the tuple of indices between them, of a tensor."""
+    view_slices.check_can_split(shape)
     rank = sections._geometry.rank
     check(
         sections._geometry.device is CPU,
@@ -233,10 +242,13 @@ def _tensor_split_by(tensor: Tensor, sections: Tensor, dim: int = 0) -> tuple[Te
             f" one-dimensional tensor, but got a tensor with {rank} dims"
         ),
     )
-    values = raw_array(sections).tolist()
     if not rank:
-        return _tensor_split(tensor, values, dim)
-    return _tensor_split_at(tensor, tuple(values), dim)
+        return sections.item()
+    check(
+        not sections._geometry.is_sparse,
+        lambda: "Cannot access data pointer of Tensor that doesn't have storage",
+    )
+    return tuple(raw_array(sections).tolist())
 
 
 def _slices(tensor: Tensor, parts: Any) -> tuple[Tensor, ...]:

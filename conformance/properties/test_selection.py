@@ -1,0 +1,51 @@
+"""Elements that indices select: scatter, scatter_add, scatter_reduce and index_reduce."""
+
+from hypothesis import strategies as st
+
+from ..core.domain import Domain
+from ..engine.decorators import exhaustive, sampled
+from ..engine.probe import Probe
+from ..generators.arithmetic import CORE, SHELLS
+from ..generators.calls.scatter_calls import CALLS, OF_ROWS, program
+
+SOURCES = {
+    "vector": ("[5, 3, 4]", "[0, 2, 0]", "[1, 0, 2]"),
+    "rows": ("[[5, 3], [4, 1], [2, 6]]", "[[0, 2], [0, 0]]", "[[1, 0], [2, 3]]"),
+    "0-dim": ("3", "0", "2"),
+    "wide": ("[[5, 3, 4, 1] * 4] * 2", "[[0] * 16, [0] * 16]", "[[1, 0, 2, 3] * 4] * 2"),
+}
+"""A tensor, indices and other elements."""
+
+
+@exhaustive(
+    lambda torch: Domain(
+        dtype=[*CORE, *SHELLS], call=CALLS, source=[*SOURCES], place=("new", "own")
+    ),
+    parts=3,
+)
+def test_dtypes(ask: Probe, dtype: str, call: str, source: str, place: str) -> None:
+    """Each call in each dtype has torch's result, or raises its error."""
+    own, indices, others = SOURCES[source]
+    if call in OF_ROWS and source in ("rows", "wide"):
+        indices = "[0, 0]"
+    tensors = [
+        f"{name} = torch.tensor({text}).to(torch.{dtype})"
+        for name, text in zip("xs", (own, others), strict=True)
+    ]
+    index = f"i = torch.tensor({indices})"
+    if source == "wide" and call not in OF_ROWS:
+        index = "i = torch.zeros(2, 1, dtype=torch.int64).expand(2, 16)"
+    text = call.format(d=0, n=2)
+    name, arguments = text.split("(", 1)
+    ask(*tensors, index, f"x.{name}{'_' * (place == 'own')}({arguments}")
+
+
+_PROGRAMS = 4
+"""How many calls are made for each drawn seed."""
+
+
+@sampled(calls=_PROGRAMS, seed=st.integers(0, 2**48))
+def test_values(ask: Probe, seed: int) -> None:
+    """Special values, repeated indices and operands of any geometry give torch's elements."""
+    for index in range(_PROGRAMS):
+        ask(*program(_PROGRAMS * seed + index))

@@ -1,0 +1,195 @@
+"""The kernels of scatter, which combine elements at indices along a dimension.
+
+cpu_scatter_gather_base_kernel in ATen/native/cpu/ScatterGatherKernel.cpp takes the elements in the
+order of TensorIterator: where an index is out of bounds, it has combined those before it.  Those of
+float16 and bfloat16 are combined in float32.
+"""
+
+from typing import Any
+
+from ..._arrays.numpy_bridge import np
+from ..._dtypes.constants import BFLOAT16, FLOAT16, FLOAT32, INT64
+from ..._dtypes.table import dtype
+from ..._geometry.geometry import Geometry, dense
+from ..._numerics.cast import convert
+from ..._numerics.encode_scalar import ScalarPath, encode_scalar
+from ..._numerics.rounding import check_has_opmath, raise_not_implemented
+from ..._runtime.errors import check
+from ..._tensor.data_access import has_separate_elements, raw_array, write_raw_cast
+from ..._tensor.tensor import Tensor
+from ..._tensor.views import plain_view
+from ..elementwise.plan import FLOATS
+from ..indexing.advanced import memory_of
+from ..indexing.along_dim import may_share, with_dim
+from ..indexing.gather import loop_order, out_of_bounds, starts_of, with_dims
+from ..indexing.selection import first_beyond, is_within
+from .reductions import ASSIGN, MEAN, Reduction
+
+HALVES = frozenset({FLOAT16, BFLOAT16})
+"""The dtypes whose elements torch combines in float32."""
+
+
+def combine(target: Tensor, dim: int, index: Tensor, source: Any, reduction: Reduction) -> None:
+    """Combine the elements of a source, or a number, with those at indices along a dimension."""
+    dtype, is_number = target._dtype, not isinstance(source, Tensor)
+    check_has_opmath(dtype)
+    if dtype not in reduction.dtypes:
+        kernel = "scatter_gather_scalar_cpu" if is_number else reduction.kernel
+        raise_not_implemented(kernel, dtype)
+    if dtype in HALVES:
+        buffer = np.array(convert(raw_array(target), dtype, FLOAT32), order="C")
+        geometry = dense(target._geometry.shape)
+        _combine(buffer.reshape(-1), geometry, target, dim, index, source, reduction)
+        write_raw_cast(target, buffer, FLOAT32)
+        return
+    geometry = target._geometry
+    if geometry.is_contiguous:
+        memory = raw_array(target).reshape(-1)
+    else:
+        memory = memory_of(target)[target._offset :]
+    _combine(memory, geometry, target, dim, index, source, reduction)
+
+
+def _combine(
+    memory: Any,
+    geometry: Geometry,
+    target: Tensor,
+    dim: int,
+    index: Tensor,
+    source: Any,
+    reduction: Reduction,
+) -> None:
+    """Combine elements in memory with a geometry, which is that of the target or a copy of it."""
+    indices = with_dims(index)
+    shape = indices.shape
+    size, step = (geometry.shape or (1,))[dim], (geometry.stride or (1,))[dim]
+    positions = indices if step == 1 else indices * np.int64(step)
+    if len(shape) > 1:
+        positions = positions + starts_of(geometry, dim, shape)
+    values = _values(target._dtype, source, shape)
+    is_alone = target._dtype in HALVES or not (
+        (isinstance(source, Tensor) and may_share(memory, values))
+        or not has_separate_elements(raw_array(target))
+    )
+    if is_alone and is_within(indices, 0, size):
+        if values is None:
+            values = _number(source, target._dtype, memory)
+        elif target._dtype in HALVES:
+            values = convert(values, target._dtype, FLOAT32)
+        reduction.update(memory, positions.reshape(-1), _flat(values))
+        return
+    inputs = (with_dim(source)._geometry,) if isinstance(source, Tensor) else ()
+    order = loop_order(dim, index._geometry, geometry, *inputs)
+    indices, positions = (array.transpose(order).reshape(-1) for array in (indices, positions))
+    is_valid = is_within(indices, 0, size)
+    count = len(indices) if is_valid else first_beyond(indices, 0, size)
+    if values is None:
+        if count:
+            number = _number(source, target._dtype, memory)
+            reduction.update(memory, positions[:count], number)
+    elif target._dtype not in HALVES:  # of which torch writes nothing before an error
+        values = values.transpose(order)
+        for place, at in zip(range(count), np.ndindex(values.shape), strict=False):
+            reduction.update(memory, positions[place : place + 1], values[at].reshape(1))
+    if not is_valid:
+        raise out_of_bounds(target, dim)(indices[count])
+
+
+def _values(dtype: dtype, source: Any, shape: tuple[int, ...]) -> Any:
+    """Return the part of a source that the indices cover, or None for a number."""
+    if not isinstance(source, Tensor):
+        return None
+    values = with_dims(source)
+    return values if values.shape == shape else values[tuple(map(slice, shape))]
+
+
+def _flat(values: Any) -> Any:
+    return values.reshape(-1) if values.ndim else values
+
+
+def _number(number: Any, dtype: dtype, memory: Any) -> Any:
+    """Return a number as an element of a dtype, in an array like the memory."""
+    element = np.array(encode_scalar(number, dtype, ScalarPath.MASKED))
+    if dtype in HALVES:
+        raw = element.astype(np.float16 if dtype is FLOAT16 else np.uint16)
+        return convert(raw, dtype, FLOAT32).reshape(())
+    return element.astype(memory.dtype)
+
+
+# Rows: an index that is expanded stands for a whole row (cpu_scatter_reduce_expanded_index).
+
+
+def are_rows(target: Tensor, dim: int, index: Tensor, source: Tensor) -> bool:
+    """Return whether torch combines rows (can_use_expanded_index_path).
+
+    In ATen/native/TensorAdvancedIndexing.cpp.
+    """
+    own, rows, indices = target._geometry, source._geometry, index._geometry
+    if dim or not target._dtype.is_floating_point or not (own.rank and rows.rank and indices.rank):
+        return False
+    (count, *shape), (first, *stride) = indices.shape, indices.stride
+    return (
+        first == 1
+        and bool(own.numel and rows.numel and indices.numel)
+        and [*rows.shape[1:]] == shape
+        and indices.numel // count >= _MIN_ROW
+        and all(not step or size == step == 1 for size, step in zip(shape, stride, strict=True))
+        and own.is_contiguous
+        and rows.is_contiguous
+    )
+
+
+_MIN_ROW = 16
+
+
+def combine_rows(
+    name: str,
+    target: Tensor,
+    index: Tensor,
+    source: Tensor,
+    reduction: Reduction,
+    *,
+    with_own: bool,
+) -> None:
+    """Combine the rows of a source with those at indices, after all indices were checked.
+
+    The rows of the target begin at multiples of the size of those of the index, as in torch, also
+    if they are longer.  ``with_own`` is whether the elements of the target count.
+    """
+    dtype = target._dtype
+    if dtype not in FLOATS:
+        raise_not_implemented(name, dtype)
+    check(index._dtype is INT64, lambda: "expected scalar type Long but found Int")
+    count = index._geometry.shape[0]
+    size = index._geometry.numel // count
+    indices = raw_array(plain_view(index, (count,), (1,)))
+    if not is_within(indices, 0, target._geometry.shape[0]):
+        beyond = first_beyond(indices, 0, target._geometry.shape[0])
+        raise out_of_bounds(target, 0)(indices[beyond])
+    places, rows = np.unique(indices, return_inverse=True)
+    columns = np.arange(size)
+    memory = raw_array(target).reshape(-1)
+    positions = places[:, None] * size + columns
+    opmath = FLOAT32 if dtype in HALVES else dtype
+    totals = _converted(memory[positions], dtype, opmath)
+    if not with_own:
+        totals[...] = reduction.initial(dtype)
+    values = raw_array(source).reshape(-1)[: count * size]
+    steps = (rows.reshape(-1, 1) * size + columns).reshape(-1)
+    reduction.update_rows(totals.reshape(-1), steps, _converted(values, dtype, opmath))
+    if reduction is MEAN:
+        totals = _converted(_converted(totals, opmath, dtype), dtype, opmath)
+        counts = np.bincount(rows.reshape(-1)) + with_own
+        totals /= counts.astype(totals.dtype)[:, None]
+    memory[positions] = _converted(totals, opmath, dtype)
+
+
+def _converted(array: Any, source: dtype, to: dtype) -> Any:
+    return array if source is to else convert(np.ascontiguousarray(array), source, to)
+
+
+def exclude(target: Tensor, dim: int, index: Tensor, reduction: Reduction) -> None:
+    """Write the number to begin with to the elements that are combined."""
+    if target._dtype not in ASSIGN.dtypes:
+        raise_not_implemented("scatter_reduce_exclude_input_init", target._dtype)
+    combine(target, dim, index, reduction.initial(target._dtype), ASSIGN)
