@@ -1,10 +1,13 @@
 """Checks for memory overlap of written and read tensors (aten/src/ATen/MemoryOverlap.cpp)."""
 
+from collections.abc import Iterable
 from typing import Any
 
+from ..._arrays.numpy_bridge import np
 from ..._devices.device import META
 from ..._geometry import broadcasting
 from ..._runtime.errors import check
+from ..._tensor.data_access import raw_array
 from ..._tensor.tensor import Tensor
 
 
@@ -68,6 +71,19 @@ def is_same_view(left: Tensor, right: Tensor) -> bool:
         and left._geometry is right._geometry
         and left._dtype is right._dtype
         and left._conj_neg == right._conj_neg
+    )
+
+
+def reads_written(target: Tensor, sources: Iterable[Tensor], *, apart: bool) -> bool:
+    """Return whether a source may be read where the target was written, for another element.
+
+    ``apart`` is whether no two elements of the target share memory.
+    """
+    return any(
+        source._storage is target._storage
+        and not (apart and _span(source) == _span(target))
+        and np.may_share_memory(raw_array(source), raw_array(target))
+        for source in sources
     )
 
 

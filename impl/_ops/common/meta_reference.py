@@ -195,8 +195,10 @@ def into_meta(name: str, out: Tensor, result: Geometry, dtype: dtype) -> Tensor:
         name not in _EXACT_DTYPES or dtype is out._dtype,
         lambda: f"Expected out tensor to have dtype {dtype} but got {out._dtype} instead",
     )
+    if name == "normal":  # which draws in the dtype of ``out``
+        dtype = out._dtype
     check(
-        name == "normal" or name in _EXACT_DTYPES or can_store(dtype, out._dtype),
+        name in _EXACT_DTYPES or can_store(dtype, out._dtype),
         lambda: (
             f"Attempting to cast from {dtype} to out tensor with dtype {out._dtype}, but this can't"
             " be cast because it is not safe!"

@@ -32,6 +32,7 @@ from ..._tensor.data_access import (
 )
 from ..._tensor.tensor import Tensor, new_tensor, set_geometry, tensor_from_array
 from ..common.device_checks import check_cpu_scalars, check_out_device_for_write, common_device
+from ..common.memory_overlap import reads_written
 from ..common.meta_reference import (
     SAME_CHECKS,
     Layout,
@@ -48,7 +49,7 @@ from ..common.result_type import result_type_of
 from .block_compute import Casts, block_work, cast_function, part_of, with_casts
 from .operands import dtype_of, input_layouts, is_copied, is_one_number
 from .scalar_args import ScalarArg
-from .vector_loops import vector_positions
+from .vector_loops import vector_positions, write_in_turn
 
 Operands = tuple[Any, ...]
 
@@ -302,10 +303,12 @@ class Plan:
             self._warn_of_discarding(out._dtype)
             return
         memory = raw_array(out)
-        if not out._conj_neg and has_separate_elements(memory):
-            # Operands do not overlap ``out``, or overlap it element for element.
-            self._write(memory, out._dtype, operands)
-            return
+        if not out._conj_neg:
+            tensors, apart = tensors_of(operands), has_separate_elements(memory)
+            in_turn = reads_written(out, tensors, apart=apart) and not self.casts_to(out)
+            if apart or in_turn:
+                self._write(memory, out._dtype, operands, in_turn=in_turn)
+                return
         _, result = self._new_array(out._dtype)
         self._write(result, out._dtype, operands)
         write_elements(out, result, is_cast=self.casts_to(out))
@@ -342,7 +345,7 @@ class Plan:
         if self.is_comparison and is_discarding and not is_opaque(dtype):
             warn_complex_to_real()  # a cast to an opaque dtype warns itself
 
-    def _write(self, out: Any, dtype: dtype, operands: Operands) -> None:
+    def _write(self, out: Any, dtype: dtype, operands: Operands, *, in_turn: bool = False) -> None:
         """Write the result in a dtype into a raw array."""
         self._warn_of_discarding(dtype)
         result = self._result_casts(dtype)
@@ -351,6 +354,9 @@ class Plan:
         if self.loop_inputs is not None:
             arrays.append(self._vector_positions(out, dtype))
             same = False
+        if in_turn:
+            write_in_turn(self.array_function(dtype), out, arrays)
+            return
         if out.size > NUMPY_MAX_ELEMENTS and self._write_compiled(out, result, arrays, same):
             return
         steps = self.kernel, self.operand_casts, result

@@ -5,11 +5,12 @@ is contiguous, and one operand at most is the same number in it.  What is left o
 rows of other operands, is computed one element at a time.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..._arrays.numpy_bridge import np
-from ..._arrays.parallel import coalesce_operands
+from ..._arrays.parallel import coalesce_operands, without_fp_warnings
+from ..._geometry.strides import memory_order
 from ..common.meta_reference import Layout
 
 _ELEMENTS = 32
@@ -30,3 +31,29 @@ def vector_positions(out: Layout, inputs: Sequence[Layout]) -> Any:
     order = sorted(range(len(shape)), key=lambda dim: -stride[dim])
     rows = np.broadcast_to(np.arange(row) < full, (*sizes[:-1], row))
     return rows.reshape([shape[dim] for dim in order]).transpose(np.argsort(order))
+
+
+def write_in_turn(function: Callable[..., Any], out: Any, arrays: Sequence[Any]) -> None:
+    """Write the result for operands that share memory with it, and are read after a write.
+
+    The loop takes as many elements at once as two vectors have, and the rest of a row one by one.
+    """
+    operands = [out, *[np.broadcast_to(array, out.shape) for array in arrays]]
+    order = memory_order(out.shape, [array.strides for array in operands])[::-1]
+    out, *arrays = operands = [array.transpose(order) for array in operands]
+    sizes, steps = coalesce_operands([(array.shape, array.strides) for array in operands])
+    pairs = zip([step[-1] for step in steps], operands, strict=True)
+    row = sizes[-1]
+    is_vectorized = all(step in (0, array.itemsize) for step, array in pairs) and steps[0][-1]
+    vector = _BYTES // out.itemsize
+    full = row - row % vector if is_vectorized else 0
+    places = np.unravel_index(np.arange(out.size), out.shape)
+    for start in range(0, out.size, row):
+        ends = [*range(vector, full + 1, vector), *range(full + 1, row + 1)]
+        for first, end in zip([0, *ends], ends, strict=False):
+            chunk = tuple([axis[start + first : start + end] for axis in places])
+            out[chunk] = without_fp_warnings(function, *[array[chunk] for array in arrays])
+
+
+_BYTES = 64
+"""The size of two vectors of AVX2."""

@@ -1,6 +1,5 @@
 """index_reduce and index_reduce_ (ATen/native/TensorAdvancedIndexing.cpp)."""
 
-
 from ..._autograd.autograd_meta import bump_version
 from ..._autograd.tracking import check_differentiable, check_inplace
 from ..._geometry import view_shapes

@@ -69,11 +69,10 @@ def _extreme(name: str, memory: Any, positions: Any, values: Any) -> None:
     if memory.dtype.kind != "f":
         extreme.at(memory, positions, values)
         return
-    values = np.broadcast_to(values, positions.shape)
-    before = memory[positions]
+    before = memory[positions] if (values == 0).any() else None
     without_fp_warnings(extreme.at, memory, positions, values)
-    is_zero = memory[positions] == 0
-    if is_zero.any():
+    values = np.broadcast_to(values, positions.shape)
+    if before is not None and (is_zero := memory[positions] == 0).any():
         chosen = (is_zero & (values == 0)).nonzero()[0][::-1]
         memory[positions[chosen]] = values[chosen]
         kept = is_zero & (before == 0)

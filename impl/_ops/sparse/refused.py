@@ -15,13 +15,14 @@ from ..._dtypes.table import dtype
 from ..._geometry import broadcasting, view_shapes, view_slices
 from ..._geometry.extents import Ints
 from ..._runtime.errors import check
+from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import warn_if_complex32
 from ..._tensor.factories import zeros
 from ..._tensor.out_autograd import check_no_grad_out, check_resizable
 from ..._tensor.sparse_coo import is_sparse
 from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.sparse_missing import missing_kernel
-from ..._tensor.tensor import METHODS, Tensor
+from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 from ..common.type_strings import type_string
 from ..indexing.masked_fill import broadcast_copy
 from ..reduction.cumulative import check_out_pair
@@ -136,6 +137,12 @@ def _on_clone(name: str) -> Callable[..., NoReturn]:
     return run
 
 
+def _frexp(tensor: Tensor, out: tuple[Tensor, Tensor] | None = None) -> NoReturn:
+    if out is None:
+        PUBLIC["empty_like"](shallow_copy(tensor))  # which warns of complex32
+    raise no_kernel("frexp.Tensor_out", tensor, *(out or ()))
+
+
 def _on_broadcast_copy(name: str) -> Callable[..., NoReturn]:
     """Return a kernel of an operator that torch composes of a copy and the one in place."""
 
@@ -197,6 +204,7 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "cummax": _scan("cummax"), "cummin": _scan("cummin"),
     "resize_": _resize_, "bernoulli": _bernoulli, "new_ones": _filled, "new_full": _filled,
     "nanmean": _nanmean, "masked_fill": _on_broadcast_copy("masked_fill"),
+    "frexp": _frexp,
     "masked_scatter": _on_broadcast_copy("masked_scatter"), "index_put": _on_clone("index_put"),
     "index_fill": _on_clone("index_fill"), "put": _on_clone("put"), "set_": _set_,
 }  # fmt: skip

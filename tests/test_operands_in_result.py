@@ -1,0 +1,64 @@
+"""Elementwise operators into memory of their operands, where torch cannot tell an overlap."""
+
+from typing import Any
+
+import pytest
+
+import impl as torch
+
+
+def in_turn(numbers: list[int], target: Any, left: Any, right: Any) -> list[int]:
+    """Return numbers after each sum was written before the next one was computed."""
+    numbers = [*numbers]
+    for row in range(2):
+        for column in range(3):
+            places = [
+                offset + row * steps[0] + column * steps[1]
+                for offset, steps in (target, left, right)
+            ]
+            numbers[places[0]] = numbers[places[1]] + numbers[places[2]]
+    return numbers
+
+
+@pytest.mark.parametrize("dtype", [torch.int64, torch.float32, torch.bfloat16, torch.complex64])
+@pytest.mark.parametrize(
+    ("target", "left", "right"),
+    [
+        ((1, (5, 1)), (0, (5, 1)), (1, (5, 1))),
+        ((1, (5, 1)), (0, (5, 1)), (12, (4, 1))),
+        ((2, (6, 2)), (0, (6, 2)), (2, (6, 2))),
+        ((0, (2, 1)), (0, (2, 1)), (0, (2, 1))),
+        ((1, (2, 1)), (0, (5, 1)), (3, (2, 1))),
+    ],
+)
+def test_elements_are_read_after_they_are_written(
+    dtype: Any, target: Any, left: Any, right: Any
+) -> None:
+    numbers = [index % 5 for index in range(20)]
+    wanted = in_turn(numbers, target, left, right)
+    tensor = torch.tensor(numbers).to(dtype)
+    out, one, other = (
+        tensor.as_strided((2, 3), steps, offset) for offset, steps in (target, left, right)
+    )
+    torch.add(one, other, out=out)
+    assert tensor.tolist() == wanted
+    if left == target:
+        tensor = torch.tensor(numbers).to(dtype)
+        one, other = (tensor.as_strided((2, 3), steps, offset) for offset, steps in (left, right))
+        one.add_(other)
+        assert tensor.tolist() == wanted
+
+
+def test_elements_of_two_vectors_are_read_before_they_are_written() -> None:
+    tensor = torch.zeros(2, 21)
+    tensor[:, 0] = 1
+    torch.neg(tensor[:, :20], out=tensor[:, 1:])
+    # Two vectors of AVX2 have 16 elements; those behind them are computed one by one.
+    assert tensor[0].tolist() == [1, -1, *[0] * 19]
+
+
+def test_a_result_that_is_cast_is_computed_first() -> None:
+    tensor = torch.arange(1.0, 9.0)
+    out = tensor.view(torch.float64)[:3]
+    torch.add(tensor[1:6:2], 1.0, out=out)
+    assert out.tolist() == [3.0, 5.0, 7.0]
