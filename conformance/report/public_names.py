@@ -10,11 +10,12 @@ def line(report: Report) -> str:
     surface = report.get("surface")
     if not surface:
         return ""
-    missing = len(surface["missing"]) + len(surface["planned"])
+    planned = len(surface["planned"])
+    note = f" ({planned:,} of them planned)" if planned else ""
     return (
         f"of {surface['public']:,} public names {surface['in_scope']:,} are in scope:"
         f" {surface['present']:,} present,"
-        f" {missing:,} missing ({len(surface['planned']):,} of them planned)"
+        f" {len(surface['missing']) + planned:,} missing{note}"
     )
 
 
