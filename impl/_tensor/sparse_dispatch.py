@@ -166,19 +166,10 @@ _NODES_OF_TENSOR = frozenset({"fmod_", "remainder_", "lerp_"})
 
 _CHECKED_GRADIENT = frozenset(
     (
-        "clamp",
-        "clip",
-        "mean",
-        "round",
-        "sum",
-        "normal",
-        "ldexp",
-        "cummax",
-        "cummin",
-        "where",
+        "clamp", "clip", "mean", "round", "sum", "normal", "ldexp", "cummax", "cummin", "where",
         "frexp",
     )
-)
+)  # fmt: skip
 """The operators whose kernels here leave the check of the gradients of ``out`` to the dispatch."""
 
 _NO_GRADIENT = frozenset(("argmax", "argmin", "isin", "nonzero"))
