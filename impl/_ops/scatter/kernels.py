@@ -5,7 +5,7 @@ order of TensorIterator: where an index is out of bounds, it has combined those 
 float16 and bfloat16 are combined in float32.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..._arrays.numpy_bridge import np
 from ..._dtypes.constants import BFLOAT16, FLOAT16, FLOAT32, INT64
@@ -23,7 +23,7 @@ from ..indexing.advanced import memory_of
 from ..indexing.along_dim import may_share, with_dim
 from ..indexing.gather import loop_order, out_of_bounds, starts_of, with_dims
 from ..indexing.selection import first_beyond, is_within
-from .reductions import ASSIGN, MEAN, Reduction
+from .reductions import ASSIGN, MEAN, Reduction, Update
 
 HALVES = frozenset({FLOAT16, BFLOAT16})
 """The dtypes whose elements torch combines in float32."""
@@ -38,8 +38,8 @@ def combine(target: Tensor, dim: int, index: Tensor, source: Any, reduction: Red
         raise_not_implemented(kernel, dtype)
     if dtype in HALVES:
         buffer = np.array(convert(raw_array(target), dtype, FLOAT32), order="C")
-        geometry = dense(target._geometry.shape)
-        _combine(buffer.reshape(-1), geometry, target, dim, index, source, reduction)
+        work = _Work(buffer.reshape(-1), dense(target._geometry.shape), target, dim, index, source)
+        work.run(reduction.update)
         write_raw_cast(target, buffer, FLOAT32)
         return
     geometry = target._geometry
@@ -47,64 +47,81 @@ def combine(target: Tensor, dim: int, index: Tensor, source: Any, reduction: Red
         memory = raw_array(target).reshape(-1)
     else:
         memory = memory_of(target)[target._offset :]
-    _combine(memory, geometry, target, dim, index, source, reduction)
+    _Work(memory, geometry, target, dim, index, source).run(reduction.update)
 
 
-def _combine(
-    memory: Any,
-    geometry: Geometry,
-    target: Tensor,
-    dim: int,
-    index: Tensor,
-    source: Any,
-    reduction: Reduction,
-) -> None:
-    """Combine elements in memory with a geometry, which is that of the target or a copy of it."""
-    indices = with_dims(index)
-    shape = indices.shape
-    size, step = (geometry.shape or (1,))[dim], (geometry.stride or (1,))[dim]
-    positions = indices if step == 1 else indices * np.int64(step)
-    if len(shape) > 1:
-        positions = positions + starts_of(geometry, dim, shape)
-    values = _values(target._dtype, source, shape)
-    is_alone = target._dtype in HALVES or not (
-        (isinstance(source, Tensor) and may_share(memory, values))
-        or not has_separate_elements(raw_array(target))
-    )
-    if is_alone and is_within(indices, 0, size):
+class _Work(NamedTuple):
+    """The elements to combine, in memory with a geometry: that of the target, or of its buffer."""
+
+    memory: Any
+    geometry: Geometry
+    target: Tensor
+    dim: int
+    index: Tensor
+    source: Any
+
+    def run(self, update: Update) -> None:
+        """Combine the elements; raise for the first index out of bounds."""
+        indices, positions, values = with_dims(self.index), self._positions(), self._values()
+        if is_within(indices, 0, self._size) and not self._reads_written(values):
+            update(self.memory, positions.reshape(-1), self._converted(values))
+            return
+        inputs = () if values is None else (with_dim(self.source)._geometry,)
+        order = loop_order(self.dim, self.index._geometry, self.geometry, *inputs)
+        indices, positions = (array.transpose(order).reshape(-1) for array in (indices, positions))
+        is_valid = is_within(indices, 0, self._size)
+        count = len(indices) if is_valid else first_beyond(indices, 0, self._size)
+        self._run_in_order(update, positions[:count], values, order)
+        if not is_valid:
+            raise out_of_bounds(self.target, self.dim)(indices[count])
+
+    @property
+    def _size(self) -> int:
+        return (self.geometry.shape or (1,))[self.dim]
+
+    def _positions(self) -> Any:
+        """Return the positions in memory, in the shape of the indices."""
+        indices, step = with_dims(self.index), (self.geometry.stride or (1,))[self.dim]
+        positions = indices if step == 1 else indices * np.int64(step)
+        if indices.ndim == 1:
+            return positions
+        return positions + starts_of(self.geometry, self.dim, indices.shape)
+
+    def _values(self) -> Any:
+        """Return the part of the source that the indices cover, or None for a number."""
+        if not isinstance(self.source, Tensor):
+            return None
+        values, shape = with_dims(self.source), with_dims(self.index).shape
+        return values if values.shape == shape else values[tuple(map(slice, shape))]
+
+    def _reads_written(self, values: Any) -> bool:
+        """Return whether an element may be read after another one was written."""
+        if self.target._dtype in HALVES:
+            return False
+        return not has_separate_elements(raw_array(self.target)) or (
+            values is not None and may_share(self.memory, values)
+        )
+
+    def _converted(self, values: Any) -> Any:
+        """Return values, or the number, as a flat array of the memory's dtype."""
+        dtype = self.target._dtype
         if values is None:
-            values = _number(source, target._dtype, memory)
-        elif target._dtype in HALVES:
-            values = convert(values, target._dtype, FLOAT32)
-        reduction.update(memory, positions.reshape(-1), _flat(values))
-        return
-    inputs = (with_dim(source)._geometry,) if isinstance(source, Tensor) else ()
-    order = loop_order(dim, index._geometry, geometry, *inputs)
-    indices, positions = (array.transpose(order).reshape(-1) for array in (indices, positions))
-    is_valid = is_within(indices, 0, size)
-    count = len(indices) if is_valid else first_beyond(indices, 0, size)
-    if values is None:
-        if count:
-            number = _number(source, target._dtype, memory)
-            reduction.update(memory, positions[:count], number)
-    elif target._dtype not in HALVES:  # of which torch writes nothing before an error
+            return _number(self.source, dtype, self.memory)
+        return (convert(values, dtype, FLOAT32) if dtype in HALVES else values).reshape(-1)
+
+    def _run_in_order(self, update: Update, positions: Any, values: Any, order: list[int]) -> None:
+        """Combine the first elements in torch's order."""
+        if not len(positions):
+            return
+        if values is None:
+            update(self.memory, positions, self._converted(None))
+            return
         values = values.transpose(order)
-        for place, at in zip(range(count), np.ndindex(values.shape), strict=False):
-            reduction.update(memory, positions[place : place + 1], values[at].reshape(1))
-    if not is_valid:
-        raise out_of_bounds(target, dim)(indices[count])
-
-
-def _values(dtype: dtype, source: Any, shape: tuple[int, ...]) -> Any:
-    """Return the part of a source that the indices cover, or None for a number."""
-    if not isinstance(source, Tensor):
-        return None
-    values = with_dims(source)
-    return values if values.shape == shape else values[tuple(map(slice, shape))]
-
-
-def _flat(values: Any) -> Any:
-    return values.reshape(-1) if values.ndim else values
+        if not self._reads_written(values):
+            update(self.memory, positions, self._converted(values)[: len(positions)])
+            return
+        for place, at in zip(positions, np.ndindex(values.shape), strict=False):
+            update(self.memory, place[None], values[at].reshape(1))
 
 
 def _number(number: Any, dtype: dtype, memory: Any) -> Any:
