@@ -57,17 +57,17 @@ class _Work(NamedTuple):
     geometry: Geometry
     target: Tensor
     dim: int
-    index: Tensor
+    indices: Tensor
     source: Any
 
     def run(self, update: Update) -> None:
         """Combine the elements; raise for the first index out of bounds."""
-        indices, positions, values = with_dims(self.index), self._positions(), self._values()
+        indices, positions, values = with_dims(self.indices), self._positions(), self._values()
         if is_within(indices, 0, self._size) and not self._reads_written(values):
             update(self.memory, positions.reshape(-1), self._converted(values))
             return
         inputs = () if values is None else (with_dim(self.source)._geometry,)
-        order = loop_order(self.dim, self.index._geometry, self.geometry, *inputs)
+        order = loop_order(self.dim, self.indices._geometry, self.geometry, *inputs)
         indices, positions = (array.transpose(order).reshape(-1) for array in (indices, positions))
         is_valid = is_within(indices, 0, self._size)
         count = len(indices) if is_valid else first_beyond(indices, 0, self._size)
@@ -81,7 +81,7 @@ class _Work(NamedTuple):
 
     def _positions(self) -> Any:
         """Return the positions in memory, in the shape of the indices."""
-        indices, step = with_dims(self.index), (self.geometry.stride or (1,))[self.dim]
+        indices, step = with_dims(self.indices), (self.geometry.stride or (1,))[self.dim]
         positions = indices if step == 1 else indices * np.int64(step)
         if indices.ndim == 1:
             return positions
@@ -91,7 +91,7 @@ class _Work(NamedTuple):
         """Return the part of the source that the indices cover, or None for a number."""
         if not isinstance(self.source, Tensor):
             return None
-        values, shape = with_dims(self.source), with_dims(self.index).shape
+        values, shape = with_dims(self.source), with_dims(self.indices).shape
         return values if values.shape == shape else values[tuple(map(slice, shape))]
 
     def _reads_written(self, values: Any) -> bool:
