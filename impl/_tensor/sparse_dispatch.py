@@ -183,7 +183,7 @@ _OF_FIRST = frozenset(("gather", "index_select", "take"))
 def _with_gradients(name: str, operands: Iterable[Any], out: Any) -> list[Tensor]:
     """Return the tensors that can have gradients: no condition, and no indices."""
     operands = [*operands][name == "where" : 1 if name in _OF_FIRST else None]
-    if type(out) is tuple and name in ("max", "min", "cummax", "cummin"):
+    if type(out) is tuple and name in ("max", "min", "cummax", "cummin", "frexp"):
         out = out[0]
     return [*_tensors_in((*operands, out))]
 
