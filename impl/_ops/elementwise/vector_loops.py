@@ -21,16 +21,21 @@ def vector_positions(out: Layout, inputs: Sequence[Layout]) -> Any:
     """Return a bool array that broadcasts to ``out``: whether an element is in a full vector."""
     sizes, steps = coalesce_operands([out, *inputs])
     row, steps_in_row = sizes[-1], [operand[-1] for operand in steps]
-    is_vectorized = (
-        steps_in_row[0] == 1 and {0, 1}.issuperset(steps_in_row) and steps_in_row.count(0) <= 1
-    )
-    full = row - row % _ELEMENTS if is_vectorized else 0
+    full = _vectorized(row, steps_in_row, _ELEMENTS)
     if full in (0, row):
         return np.array(full == row)
     shape, stride = out
     order = sorted(range(len(shape)), key=lambda dim: -stride[dim])
     rows = np.broadcast_to(np.arange(row) < full, (*sizes[:-1], row))
     return rows.reshape([shape[dim] for dim in order]).transpose(np.argsort(order))
+
+
+def _vectorized(row: int, steps_in_row: list[int], vector: int) -> int:
+    """Return how many elements of a row the vectorized loop takes, so many at once."""
+    is_vectorized = (
+        steps_in_row[0] == 1 and {0, 1}.issuperset(steps_in_row) and steps_in_row.count(0) <= 1
+    )
+    return row - row % vector if is_vectorized else 0
 
 
 def write_in_turn(function: Callable[..., Any], out: Any, arrays: Sequence[Any]) -> None:
@@ -41,12 +46,10 @@ def write_in_turn(function: Callable[..., Any], out: Any, arrays: Sequence[Any])
     operands = [out, *[np.broadcast_to(array, out.shape) for array in arrays]]
     order = memory_order(out.shape, [array.strides for array in operands])[::-1]
     out, *arrays = operands = [array.transpose(order) for array in operands]
-    sizes, steps = coalesce_operands([(array.shape, array.strides) for array in operands])
-    pairs = zip([step[-1] for step in steps], operands, strict=True)
-    row = sizes[-1]
-    is_vectorized = all(step in (0, array.itemsize) for step, array in pairs) and steps[0][-1]
-    vector = _BYTES // out.itemsize
-    full = row - row % vector if is_vectorized else 0
+    layouts = [(x.shape, [step // x.itemsize for step in x.strides]) for x in operands]
+    sizes, steps = coalesce_operands(layouts)
+    row, vector = sizes[-1], _BYTES // out.itemsize
+    full = _vectorized(row, [operand[-1] for operand in steps], vector)
     places = np.unravel_index(np.arange(out.size), out.shape)
     for start in range(0, out.size, row):
         ends = [*range(vector, full + 1, vector), *range(full + 1, row + 1)]

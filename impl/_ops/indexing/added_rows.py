@@ -35,7 +35,8 @@ from .along_dim import find_beyond, may_share, with_dim
 from .selection import coalesced_count
 
 _DTYPES = BOOLS | NUMBERS | COMPLEX | HALF_COMPLEX
-_HALVES = frozenset({FLOAT16, BFLOAT16})
+HALVES = frozenset({FLOAT16, BFLOAT16})
+"""The dtypes whose elements scatter_add_ adds in float32."""
 Sum = Callable[[Any, Any], Any]
 """A function that returns the raw sum of raw elements."""
 
@@ -97,7 +98,7 @@ def _scatter_add(target: Tensor, dim: int, indices: Any, source: Tensor) -> None
         raise_not_implemented(name, dtype)
     count = count_before(indices, size)
     memory, values = raw_array(target), raw_array(source)
-    is_narrow = dtype in _HALVES
+    is_narrow = dtype in HALVES
     if count < len(indices):
         if not (is_narrow or is_sorted):
             order = _row_order(target, dim, source)

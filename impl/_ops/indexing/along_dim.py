@@ -10,12 +10,15 @@ from typing import Any, NamedTuple
 
 from ..._arrays.numpy_bridge import np
 from ..._geometry.extents import Ints
+from ..._geometry.geometry import dense, on_device
 from ..._geometry.strides import memory_order
+from ..._tensor.allocation import empty_tensor
 from ..._tensor.data_access import has_separate_elements, raw_array
 from ..._tensor.tensor import Tensor
 from ..._tensor.views import plain_view
 from ..common.copy import copy_into
-from ..common.memory_overlap import check_copy_overlap, is_same_view
+from ..common.memory_overlap import check_copy_overlap, check_written_alone, is_same_view
+from ..reduction.reduce import prepare_out
 from ..views.views import strided_view
 from .advanced import memory_of
 
@@ -150,6 +153,16 @@ def _write_in_order(along: Along, values: Any, stride: tuple[Ints, ...], beyond:
     else:
         elements[positions] = read.reshape(-1)[: len(positions)]
     return end
+
+
+def new_or_out(tensor: Tensor, out: Tensor | None, *sources: Tensor) -> Tensor:
+    """Return a new tensor like another one, or ``out``, resized; raise if it overlaps a source."""
+    geometry = tensor._geometry
+    if out is None:
+        return empty_tensor(geometry.shape, tensor._dtype, geometry.device)
+    prepare_out(tensor, on_device(dense(geometry.shape), geometry.device), (out, tensor._dtype))
+    check_written_alone(out, *sources)
+    return out
 
 
 def copy_to_result(result: Tensor, tensor: Tensor) -> None:

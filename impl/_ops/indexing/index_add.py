@@ -7,11 +7,9 @@ from ..._autograd.tracking import check_differentiable, check_inplace
 from ..._dtypes.constants import INT32, INT64
 from ..._dtypes.table import spec_of
 from ..._geometry import view_shapes
-from ..._geometry.geometry import dense, on_device
 from ..._numerics.python_types import PYTHON_TYPES, python_type_of
 from ..._runtime.errors import NotDense, check
 from ..._runtime.lazy_exports import PUBLIC
-from ..._tensor.allocation import empty_tensor
 from ..._tensor.factories import python_scalar
 from ..._tensor.tensor import Tensor, shallow_copy
 from ..._tensor.views import record_grad_fn
@@ -20,9 +18,8 @@ from ..common.copy import record_write
 from ..common.memory_overlap import check_written_alone
 from ..common.meta_reference import in_reference, into_meta, is_on_meta
 from ..elementwise.binding import Overload, install_operator
-from ..reduction.reduce import prepare_out
 from .added_rows import add_along
-from .along_dim import copy_to_result, same_slices
+from .along_dim import copy_to_result, new_or_out, same_slices
 from .index_copy import WITH_GRADIENTS, check_devices, put_on_meta
 
 _NODE = "IndexAddBackward0"
@@ -42,15 +39,9 @@ def _index_add(
             return record_grad_fn(result, (tensor, source), _NODE)
         bump_version(into_meta("index_add", out, result._geometry, result._dtype))
         return out
-    geometry = tensor._geometry
-    dim = view_shapes.wrap_dim(dim, geometry.rank)
+    dim = view_shapes.wrap_dim(dim, tensor._geometry.rank)
     check_rows("index_add", tensor, dim, index, source)
-    if out is None:
-        result = empty_tensor(geometry.shape, tensor._dtype, geometry.device)
-    else:
-        result = out
-        prepare_out(tensor, on_device(dense(geometry.shape), geometry.device), (out, tensor._dtype))
-        check_written_alone(out, index, source)
+    result = new_or_out(tensor, out, index, source)
     copy_to_result(result, tensor)
     add_along(result, dim, index, source, alpha)
     if out is None:

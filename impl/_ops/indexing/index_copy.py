@@ -8,11 +8,10 @@ from ..._devices.device import META
 from ..._dtypes.constants import INT64
 from ..._dtypes.table import spec_of
 from ..._geometry import view_shapes
-from ..._geometry.geometry import dense, on_device
 from ..._geometry.size import Size
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import NotDense, check
-from ..._tensor.allocation import empty_tensor, empty_with
+from ..._tensor.allocation import empty_with
 from ..._tensor.data_access import raw_array
 from ..._tensor.tensor import METHODS, Tensor
 from ..._tensor.views import record_grad_fn
@@ -23,8 +22,7 @@ from ..common.memory_overlap import check_written_alone
 from ..common.meta_reference import in_reference, into_meta, is_on_meta
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import BOOLS, COMPLEX, HALF_COMPLEX, NUMBERS
-from ..reduction.reduce import prepare_out
-from .along_dim import along, copy_to_result, same_slices, with_dim, write_along
+from .along_dim import along, copy_to_result, new_or_out, same_slices, with_dim, write_along
 
 _NODE = "IndexCopyBackward0"
 _DTYPES = BOOLS | NUMBERS | COMPLEX | HALF_COMPLEX
@@ -43,14 +41,8 @@ def _index_copy(
             return record_grad_fn(result, (tensor, source), _NODE)
         bump_version(into_meta("index_copy", out, result._geometry, result._dtype))
         return out
-    geometry = tensor._geometry
-    dim = view_shapes.wrap_dim(dim, geometry.rank)
-    if out is None:
-        result = empty_tensor(geometry.shape, tensor._dtype, geometry.device)
-    else:
-        result = out
-        prepare_out(tensor, on_device(dense(geometry.shape), geometry.device), (out, tensor._dtype))
-        check_written_alone(out, index, source)
+    dim = view_shapes.wrap_dim(dim, tensor._geometry.rank)
+    result = new_or_out(tensor, out, index, source)
     _check(tensor, dim, index, source)
     copy_to_result(result, tensor)
     _write(result, dim, index, source)

@@ -3,7 +3,6 @@
 from ..._autograd.autograd_meta import bump_version
 from ..._autograd.tracking import check_differentiable, check_inplace
 from ..._geometry import view_shapes
-from ..._geometry.geometry import dense, on_device
 from ..._runtime.errors import NotDense, check
 from ..._runtime.warnings import triggered_at, warn_once
 from ..._tensor.allocation import empty_tensor
@@ -16,10 +15,9 @@ from ..common.device_checks import common_device
 from ..common.memory_overlap import check_written_alone
 from ..common.meta_reference import in_reference, is_on_meta
 from ..elementwise.binding import Overload, install_operator
-from ..indexing.along_dim import copy_to_result
+from ..indexing.along_dim import copy_to_result, new_or_out
 from ..indexing.index_add import check_rows
 from ..indexing.index_copy import WITH_GRADIENTS
-from ..reduction.reduce import prepare_out
 from .reduced_rows import reduce_rows
 
 _NODE = "IndexReduceBackward0"
@@ -41,13 +39,7 @@ def _index_reduce(
     if on_meta and out is None:
         return _recorded(in_reference(_on_meta, tensor), tensor, source)
     dim = _checked(tensor, dim, index, source, reduce)
-    geometry = tensor._geometry
-    if out is None:
-        result = empty_tensor(geometry.shape, tensor._dtype, geometry.device)
-    else:
-        result = out
-        prepare_out(tensor, on_device(dense(geometry.shape), geometry.device), (out, tensor._dtype))
-        check_written_alone(out, index, source)
+    result = new_or_out(tensor, out, index, source)
     if on_meta:
         _check_slices(result, dim, source)
     else:

@@ -7,8 +7,8 @@ float16 and bfloat16 are combined in float32.
 
 from typing import Any, NamedTuple
 
-from ..._arrays.numpy_bridge import np
-from ..._dtypes.constants import BFLOAT16, FLOAT16, FLOAT32, INT64
+from ..._arrays.numpy_bridge import np, numpy_storage_dtype
+from ..._dtypes.constants import FLOAT32, INT64
 from ..._dtypes.table import dtype
 from ..._geometry.geometry import Geometry, dense
 from ..._numerics.cast import convert
@@ -19,14 +19,12 @@ from ..._tensor.data_access import has_separate_elements, raw_array, write_raw_c
 from ..._tensor.tensor import Tensor
 from ..._tensor.views import plain_view
 from ..elementwise.plan import FLOATS
+from ..indexing.added_rows import HALVES
 from ..indexing.advanced import memory_of
 from ..indexing.along_dim import may_share, with_dim
 from ..indexing.gather import loop_order, out_of_bounds, starts_of, with_dims
 from ..indexing.selection import first_beyond, is_within
 from .reductions import ASSIGN, MEAN, Reduction, Update
-
-HALVES = frozenset({FLOAT16, BFLOAT16})
-"""The dtypes whose elements torch combines in float32."""
 
 
 def combine(target: Tensor, dim: int, index: Tensor, source: Any, reduction: Reduction) -> None:
@@ -106,7 +104,7 @@ class _Work(NamedTuple):
         """Return values, or the number, as a flat array of the memory's dtype."""
         dtype = self.target._dtype
         if values is None:
-            return _number(self.source, dtype, self.memory)
+            return _number(self.source, dtype)
         return (convert(values, dtype, FLOAT32) if dtype in HALVES else values).reshape(-1)
 
     def _run_in_order(self, update: Update, positions: Any, values: Any, order: list[int]) -> None:
@@ -124,13 +122,10 @@ class _Work(NamedTuple):
             update(self.memory, place[None], values[at].reshape(1))
 
 
-def _number(number: Any, dtype: dtype, memory: Any) -> Any:
-    """Return a number as an element of a dtype, in an array like the memory."""
-    element = np.array(encode_scalar(number, dtype, ScalarPath.MASKED))
-    if dtype in HALVES:
-        raw = element.astype(np.float16 if dtype is FLOAT16 else np.uint16)
-        return convert(raw, dtype, FLOAT32).reshape(())
-    return element.astype(memory.dtype)
+def _number(number: Any, dtype: dtype) -> Any:
+    """Return a number as an element of a dtype, or of the dtype in which that is combined."""
+    raw = np.array(encode_scalar(number, dtype, ScalarPath.MASKED), numpy_storage_dtype(dtype))
+    return convert(raw, dtype, FLOAT32) if dtype in HALVES else raw
 
 
 # Rows: an index that is expanded stands for a whole row (cpu_scatter_reduce_expanded_index).

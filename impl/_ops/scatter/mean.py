@@ -1,15 +1,13 @@
 """The mean of the elements at each place, for scatter_reduce and index_reduce."""
 
-from typing import Any
-
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 
 
 def counts_like(tensor: Tensor, *, with_own: bool) -> Tensor:
     """Return a tensor of 1 if the elements of a tensor count, else of 0."""
-    make: Any = PUBLIC["ones_like" if with_own else "zeros_like"]
-    return make(shallow_copy(tensor))  # type: ignore[no-any-return]
+    counts: Tensor = PUBLIC["ones_like" if with_own else "zeros_like"](shallow_copy(tensor))
+    return counts
 
 
 def divide_sums(sums: Tensor, counts: Tensor) -> None:

@@ -18,13 +18,11 @@ from ..common.copy import to_dtype
 from ..common.memory_overlap import check_no_overlap
 from ..elementwise.plan import BOOLS, NUMBERS
 from ..elementwise.vector_loops import vector_positions
-from ..indexing.added_rows import add_numbers, add_slices, count_before, first_slice
+from ..indexing.added_rows import HALVES, add_numbers, add_slices, count_before, first_slice
 from ..indexing.advanced import iter_rounds
 from ..indexing.along_dim import may_share, with_dim
 from .mean import counts_like, divide_sums
 from .reductions import REDUCTIONS, all_bits
-
-_HALVES = frozenset({FLOAT16, BFLOAT16})
 
 
 def reduce_rows(
@@ -77,7 +75,7 @@ def _reduce_numbers(
 
 
 def _combine_numbers(reduce: str, dtype: dtype, memory: Any, indices: Any, values: Any) -> None:
-    if dtype not in _HALVES:
+    if dtype not in HALVES:
         REDUCTIONS[reduce].update(memory, indices, values)
         return
     numbers = convert(np.ascontiguousarray(memory), dtype, FLOAT32)
@@ -97,7 +95,7 @@ def _counts(target: Tensor, indices: Any, *, with_own: bool) -> Tensor:
     """Return the number of elements at each place, counted in the target's dtype."""
     dtype = target._dtype
     counts = np.bincount(indices, minlength=target._geometry.shape[0]) + with_own
-    if dtype in _HALVES:  # the next number is rounded to the largest one that is exact
+    if dtype in HALVES:  # the next number is rounded to the largest one that is exact
         counts = np.minimum(counts, _LARGEST[dtype])
     if not is_native(dtype):
         raw = convert(counts.astype(np.float32), FLOAT32, dtype)
@@ -136,7 +134,7 @@ def _are_apart(target: Tensor, source: Tensor) -> bool:
 def _multiply_slices(target: Tensor, dim: int, indices: Any, source: Tensor, _: str) -> None:
     target, source = shallow_copy(target), shallow_copy(source)
     dtype = target._dtype
-    if dtype in _HALVES and first_slice(source, dim)._geometry.numel == 1 < len(indices):
+    if dtype in HALVES and first_slice(source, dim)._geometry.numel == 1 < len(indices):
         _multiply_by_number(target, dim, int(indices[0]), source)
     if not dtype.is_complex and _are_apart(target, source):
         memory, values = (np.moveaxis(raw_array(x), dim, 0) for x in (target, source))
@@ -197,11 +195,11 @@ def _extreme(name: str, dtype: dtype, left: Any, right: Any, in_vector: Any) -> 
     extreme = getattr(np, name)
     if not dtype.is_floating_point:
         return extreme(left, right)
-    if dtype in _HALVES:
+    if dtype in HALVES:
         left, right = (convert(np.ascontiguousarray(x), dtype, FLOAT32) for x in (left, right))
     result = extreme(left, right)
     result = np.where(left == right, np.where(in_vector, right, left), result)
     result = np.where(
         np.isnan(result), np.where(in_vector, all_bits(result.dtype), np.nan), result
     ).astype(result.dtype)
-    return convert(result, FLOAT32, dtype) if dtype in _HALVES else result
+    return convert(result, FLOAT32, dtype) if dtype in HALVES else result

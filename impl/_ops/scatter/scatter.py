@@ -50,24 +50,19 @@ class Scatter(NamedTuple):
         """Whether an expanded index may stand for whole rows."""
         return self.default is SUM or self.options is REDUCTIONS
 
-    def reduction(self, reduce: str | None) -> Reduction:
-        """Return the reduction of a name, or raise."""
+    def reduction(self, reduce: str, end: str = ", got {}") -> Reduction:
+        """Return the reduction of a name, or raise an error whose text has this end."""
         if self.options is None:
             return self.default
-        found = self.options.get(reduce or "")
-        check(found is not None, lambda: self._wrong(reduce, is_reference=False))
-        return found  # type: ignore[return-value]
+        names = "add or multiply." if self.options is OLD_REDUCTIONS else _NAMES + end
+        check(
+            reduce in self.options,
+            lambda: f"reduce argument must be either {names.format(reduce)}",
+        )
+        return self.options[reduce]
 
-    def check_on_meta(self, reduce: str | None) -> None:
-        """Raise for the name of no reduction, as the reference does."""
-        if self.options is not None:
-            check(reduce in self.options, lambda: self._wrong(reduce, is_reference=True))
 
-    def _wrong(self, reduce: str | None, *, is_reference: bool) -> str:
-        if self.options is OLD_REDUCTIONS:
-            return "reduce argument must be either add or multiply."
-        end = "." if is_reference else f", got {reduce}"
-        return f"reduce argument must be either sum, prod, mean, amax or amin{end}"
+_NAMES = "sum, prod, mean, amax or amin"
 
 
 class _Operands(NamedTuple):
@@ -78,7 +73,7 @@ class _Operands(NamedTuple):
     indices: Tensor
     source: Any
     """A tensor or a number."""
-    reduce: str | None = None
+    reduce: str = ""
     include_self: bool = True
 
     @property
@@ -182,22 +177,17 @@ def _check(operands: _Operands) -> None:
     shape, own = index._geometry.shape, tensor._geometry.shape
     _check_rank(shape, own, "self")
     fits = _fits(shape, own, dim)
+    of_source = ""
     for source in operands.sources:
         other = source._geometry.shape
         fits = fits and _fits_source(shape, other)
         _check_rank(shape, other, "src")
-        check(
-            fits,
-            lambda: (
-                f"Expected index {[*shape]} to be no larger than self {[*own]} apart from dimension"
-                f" {dim} and to be no larger size than src {[*other]}"  # noqa: B023
-            ),
-        )
+        of_source = f" and to be no larger size than src {[*other]}"
     check(
         fits,
         lambda: (
             f"Expected index {[*shape]} to be no larger than self {[*own]} apart from dimension"
-            f" {dim}"
+            f" {dim}{of_source}"
         ),
     )
 
@@ -262,7 +252,8 @@ def _apply(op: Scatter, operands: _Operands, result: Tensor) -> None:
 def _on_meta(op: Scatter, operands: _Operands) -> Tensor:
     _check_on_meta(op, operands)
     tensor = operands.tensor
-    return METHODS["new_empty"](tensor, tensor._geometry.shape)  # type: ignore[no-any-return]
+    result: Tensor = METHODS["new_empty"](tensor, tensor._geometry.shape)
+    return result
 
 
 def _check_on_meta(op: Scatter, operands: _Operands) -> None:
@@ -270,7 +261,7 @@ def _check_on_meta(op: Scatter, operands: _Operands) -> None:
     _check_dtypes(operands)
     if operands.indices._geometry.numel:
         _check_shapes_on_meta(operands)
-    op.check_on_meta(operands.reduce)
+    op.reduction(operands.reduce, ".")
 
 
 def _check_shapes_on_meta(operands: _Operands) -> None:
@@ -284,12 +275,15 @@ def _check_shapes_on_meta(operands: _Operands) -> None:
         ),
     )
     for source in operands.sources:
-        other = source._geometry.shape
-        _check_rank(own, other, "src")
-        check(
-            _fits(shape, other, None),
-            lambda: f"Expected index {Size(shape)} to be no larger than src {Size(other)}",  # noqa: B023
-        )
+        _check_source_on_meta(shape, own, source._geometry.shape)
+
+
+def _check_source_on_meta(shape: Ints, own: Ints, other: Ints) -> None:
+    _check_rank(own, other, "src")
+    check(
+        _fits(shape, other, None),
+        lambda: f"Expected index {Size(shape)} to be no larger than src {Size(other)}",
+    )
 
 
 # The operators.
