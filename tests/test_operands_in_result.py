@@ -58,7 +58,7 @@ def test_elements_of_two_vectors_are_read_before_they_are_written() -> None:
 
 
 def test_a_result_that_is_cast_is_computed_first() -> None:
-    tensor = torch.arange(1.0, 9.0)
-    out = tensor.view(torch.float64)[:3]
-    torch.add(tensor[1:6:2], 1.0, out=out)
-    assert out.tolist() == [3.0, 5.0, 7.0]
+    tensor = torch.arange(1.0, 13.0)
+    out = tensor.view(torch.float64)[2:5]
+    torch.add(tensor[2:7:2], 1.0, out=out)  # the second number lies in the first result
+    assert out.tolist() == [4.0, 6.0, 8.0]

@@ -165,6 +165,25 @@ def test_elements_before_an_index_out_of_bounds_are_written() -> None:
     assert tensor.tolist() == [0, 0, 0]
 
 
+@pytest.mark.parametrize("shape", [(3,), (3, 2)])
+@pytest.mark.parametrize("reduce", ["prod", "mean", "amax", "amin"])
+def test_rows_before_an_index_out_of_bounds_are_combined(
+    shape: tuple[int, ...], reduce: str
+) -> None:
+    tensor, source = torch.ones(shape), torch.full((3, *shape[1:]), -2.0)
+    with pytest.raises(IndexError, match="index out of range in self"):
+        tensor.index_reduce_(0, torch.tensor([1, 3, 2]), source, reduce)
+    wanted = {"prod": -2, "mean": -1, "amax": 1, "amin": -2}[reduce]
+    assert tensor.reshape(3, -1)[:, 0].tolist() == [1, wanted, 1]
+
+
+def test_float8_has_no_product_with_a_number() -> None:
+    tensor, source = (torch.full((count, 1), 2.0).to(torch.float8_e5m2) for count in (3, 2))
+    with pytest.raises(NotImplementedError, match="mul_cpu_reduced_float"):
+        tensor.index_reduce_(0, torch.tensor([1, 0]), source, "prod")
+    assert tensor.float().tolist() == [[2.0]] * 3
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

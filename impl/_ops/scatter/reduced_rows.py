@@ -136,7 +136,7 @@ def _multiply_slices(target: Tensor, dim: int, indices: Any, source: Tensor, _: 
     dtype = target._dtype
     if dtype in HALVES and first_slice(source, dim)._geometry.numel == 1 < len(indices):
         _multiply_by_number(target, dim, int(indices[0]), source)
-    if not dtype.is_complex and _are_apart(target, source):
+    if dtype in BOOLS | NUMBERS and _are_apart(target, source):
         memory, values = (np.moveaxis(raw_array(x), dim, 0) for x in (target, source))
         for selected in iter_rounds(indices):
             places = indices[selected]
