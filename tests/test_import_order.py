@@ -38,6 +38,7 @@ IMPL_ORDER = [
     "impl._ops.arrangement",
     "impl._ops.indexing",
     "impl._ops.scatter",
+    "impl._ops.products",
     "impl._ops.methods",
     "impl._ops.random",
     "impl._ops.sparse",

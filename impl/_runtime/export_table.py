@@ -82,6 +82,12 @@ PUBLIC = {
         " is_signed numel"
     ),
     "_ops.methods.numpy_dlpack": "from_dlpack to_dlpack",
+    "_ops.products.batches": "addbmm baddbmm bmm",
+    "_ops.products.composed": "chain_matmul inner kron tensordot",
+    "_ops.products.matmul": "matmul",
+    "_ops.products.matrices": "addmm mm",
+    "_ops.products.outer": "addr ger outer",
+    "_ops.products.vectors": "addmv addmv_ dot mv vdot",
     "_ops.random.factories": "rand rand_like randint randint_like randn randn_like randperm",
     "_ops.random.inplace": "bernoulli",
     "_ops.random.normal": "normal",
@@ -205,6 +211,12 @@ MEMBERS = {
         "_ops.methods.numpy_dlpack": (
             "__array__ __array_wrap__ __cuda_array_interface__ __dlpack__ __dlpack_device__ numpy"
         ),
+        "_ops.products.batches": "addbmm addbmm_ baddbmm baddbmm_ bmm",
+        "_ops.products.composed": "inner kron",
+        "_ops.products.matmul": "__matmul__ __rmatmul__ matmul",
+        "_ops.products.matrices": "addmm addmm_ mm",
+        "_ops.products.outer": "addr addr_ ger outer",
+        "_ops.products.vectors": "addmv addmv_ dot mv vdot",
         "_ops.random.inplace": "bernoulli bernoulli_ normal_ random_ uniform_",
         "_ops.reduction.composed": "sum_to_size",
         "_ops.reduction.cumulative": "cummax cummin cumprod cumprod_ cumsum cumsum_",

@@ -44,6 +44,7 @@ PREDICATES = frozenset({"isinf", "isnan", "isneginf", "isposinf", "signbit"})
 _WITH_OUT = UNARY | PREDICATES | {
     "neg", "negative", "pow", "square", "div", "divide", "true_divide", "floor_divide",
     "conj_physical", "all", "any", "add", "sub", "subtract", "mul", "multiply",
+    "mm", "addmm", "bmm", "addr",
     "nanmean", "bernoulli", "cat", "concat", "concatenate", "stack", "mean", "sum",
 }  # fmt: skip
 """The operators that call the sparse kernel for a sparse ``out``, too."""
@@ -58,7 +59,7 @@ SPARSE_FIRST = (
     fill_ ldexp ldexp_ conj conj_physical_ subtract_ multiply_ swapaxes_ swapdims_
     resize_ bernoulli index_put index_fill put masked_scatter view_as_real view_as_complex
     masked_fill resize_as_ squeeze squeeze_ unsqueeze_ diagonal split_with_sizes unsafe_chunk
-    cummax cummin float_power adjoint frexp
+    cummax cummin float_power adjoint frexp addmm_ addr_ mv
     transpose swapaxes swapdims t permute unsqueeze select cat concat concatenate stack unbind copy_
     zeros_like empty_like new_zeros new_empty reshape reshape_as flatten expand expand_as
     broadcast_to contiguous ravel tolist item zero_ view_as movedim moveaxis set_ is_set_to t_
@@ -76,7 +77,8 @@ CHECKED_FIRST = frozenset(
         "is_nonzero", "positive", "hstack", "vstack", "row_stack", "dstack", "column_stack",
         "hsplit", "vsplit", "dsplit", "repeat", "tile", "diagflat", "sum_to_size", "fill",
         "flip", "fliplr", "flipud", "rot90", "take_along_dim", "diag", "diff", "complex", "polar",
-        "repeat_interleave", "argsort", "fill_diagonal_",
+        "repeat_interleave", "argsort", "fill_diagonal_", "matmul", "outer", "ger", "inner", "kron",
+        "tensordot",
     )
 )  # fmt: skip
 """The methods that check their arguments first: torch composes them of others, or has no kernel."""
@@ -128,7 +130,7 @@ def dispatch_sparse(name: str, *operands: Any, **keywords: Any) -> Any:
         if name.endswith("_") and (kernel or not is_composed):
             save_target(name, *operands)
         if out is not None:
-            missing = out_kernel(missing)
+            missing = out_kernel(missing, of_operand=any(map(_is_sparse, operands)))
         if kernel and name.removesuffix("_") in UNARY:
             check_applied(name, operands[0], out)
         raise could_not_run(missing, backend)
@@ -190,7 +192,7 @@ def _with_gradients(name: str, operands: Iterable[Any], out: Any) -> list[Tensor
 
 _NOT_IMPLEMENTED = frozenset(
     """
-    narrow_copy bmm mm is_nonzero softmax log_softmax
+    narrow_copy is_nonzero softmax log_softmax
     """.split()  # noqa: SIM905
 )
 """The operators with a sparse kernel in torch, but not in impl."""

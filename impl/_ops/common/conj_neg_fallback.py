@@ -59,6 +59,42 @@ def resolve_operands(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     return operands
 
 
+def resolves_neg(run: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """Resolve the neg bits of operands and ``out`` around ``run``, which supports the conj bit.
+
+    ``name`` is the name of the operator, which raises for gradients first.
+    """
+    check = gradient_check(name)
+
+    @wraps(run)
+    def resolving(*operands: Any, out: Tensor | None = None) -> Any:
+        if out is not None:
+            check(operands, out)
+        if _has_bits(operands):
+            operands = _resolve_bit(NEGATIVE, operands)
+        if out is None:
+            return run(*operands)
+        if out._conj_neg & NEGATIVE:
+            return write_to_clone(out, lambda clone: run(*operands, out=clone))
+        return run(*operands, out=out)
+
+    return with_gradient_check(resolving, check)
+
+
+def resolves_neg_in_place(change: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Resolve the neg bits around ``change``, which writes to the first operand."""
+
+    @wraps(change)
+    def resolving(target: Tensor, *others: Any) -> Tensor:
+        others = _resolve_bit(NEGATIVE, others)
+        if target._conj_neg & NEGATIVE:
+            check_inplace(target, *[x for x in others if isinstance(x, Tensor)])
+            return write_to_clone(target, lambda clone: change(clone, *others))
+        return change(target, *others)
+
+    return resolving
+
+
 def _resolve_bit(bit: int, operands: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return operands with one bit resolved; torch resolves the neg bit first."""
     return tuple([clone(x) if isinstance(x, Tensor) and x._conj_neg & bit else x for x in operands])

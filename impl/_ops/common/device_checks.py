@@ -94,31 +94,12 @@ def check_out_device_for_write(out: Tensor, device: device) -> None:
 
 _CHECK_OUT_LATER = frozenset(
     {
-        "amax",
-        "amin",
-        "angle",
-        "argmax",
-        "argmin",
-        "argsort",
-        "complex",
-        "cumprod",
-        "cumsum",
-        "diag",
-        "diff",
-        "masked_select",
-        "float_power",
-        "gather",
-        "index_reduce",
-        "mean",
-        "polar",
-        "prod",
-        "scatter",
-        "scatter_add",
-        "sort",
-        "sum",
-        "take_along_dim",
+        "amax", "amin", "angle", "argmax", "argmin", "argsort", "complex", "cumprod", "cumsum",
+        "diag", "diff", "float_power", "gather", "ger", "index_reduce", "inner", "kron",
+        "masked_select", "matmul", "mean", "outer", "polar", "prod", "scatter", "scatter_add",
+        "sort", "sum", "take_along_dim", "tensordot",
     }
-)
+)  # fmt: skip
 """The functions whose references have no `out_wrapper`, or that check something before."""
 
 

@@ -233,21 +233,11 @@ NUMBER = "_number"
 
 _EXACT_DTYPES = frozenset(
     {
-        "abs",
-        "ceil",
-        "diagonal_copy",
-        "floor",
-        "frac",
-        "isneginf",
-        "isposinf",
-        "polar",
-        "sgn",
-        "sign",
-        "signbit",
-        "trunc",
-        "where",
+        "abs", "addbmm", "addmm", "addmv", "baddbmm", "bmm", "ceil", "diagonal_copy", "dot",
+        "floor", "frac", "isneginf", "isposinf", "mm", "mv", "polar", "sgn", "sign", "signbit",
+        "trunc", "vdot", "where",
     }
-)
+)  # fmt: skip
 
 
 def _dtype_of(operand: Any) -> dtype:

@@ -37,6 +37,7 @@ class Overload(NamedTuple):
     out: the function has an ``out`` parameter
     deprecated: the overload is deprecated
     out_type: the type of ``out``; a list for several results
+    only: "function" or "method" for an overload that the other one lacks
     """
 
     parameters: str
@@ -46,6 +47,17 @@ class Overload(NamedTuple):
     out: bool = True
     deprecated: bool = False
     out_type: str = "Tensor"
+    only: str = ""
+
+    @property
+    def is_function(self) -> bool:
+        """Whether the function has the overload."""
+        return self.only != "method"
+
+    @property
+    def is_method(self) -> bool:
+        """Whether the method has the overload."""
+        return self.only != "function" and self.input == "Tensor input"
 
 
 Select = Callable[..., tuple[Operator, tuple[Any, ...]]]
@@ -88,8 +100,9 @@ def install_operator(
     is the operator for the fast path, by default that of the overload with a second tensor.
     ``tensor_only`` implements calls with a tensor alone.
     """
-    methods = [overload for overload in overloads if overload.input == "Tensor input"]
-    function, run = _function(name, overloads, _runs(name, overloads)), _method(name, methods)
+    functions = [overload for overload in overloads if overload.is_function]
+    methods = [overload for overload in overloads if overload.is_method]
+    function, run = _function(name, functions, _runs(name, functions)), _method(name, methods)
     is_given = fast_path is not None
     takes_numbers = is_given or _same_operator_of_number(methods)
     fast_path = fast_path or _operator_of_pair(methods)
@@ -104,13 +117,15 @@ def install_operator(
             with_no_args_path(tensor_only, run),
         )
     _publish(name, doc, function, run if method else None)
-    inplaces = [x._replace(run=x.inplace, out=False) for x in methods if x.inplace is not None]
+    inplaces = [x._replace(run=x.inplace, out=False) for x in overloads if x.inplace is not None]
     if inplaces:
         name, doc = f"{name}_", f"{doc.rstrip('.')}, in place."
-        run = _method(name, inplaces)
-        if fast_path and (is_given or any(x.run == fast_path.inplace for x in inplaces)):
+        functions = [overload for overload in inplaces if overload.is_function]
+        methods = [overload for overload in inplaces if overload.is_method]
+        run = _method(name, methods)
+        if fast_path and (is_given or any(x.run == fast_path.inplace for x in methods)):
             run = with_inplace_fast_path(fast_path, run, takes_numbers=takes_numbers)
-        function = _function(name, inplaces, _runs(name, inplaces))
+        function = _function(name, functions, _runs(name, functions))
         _publish(name, doc, function if in_place_function else None, run)
 
 

@@ -27,7 +27,7 @@ from .power import pow_operator
 Run = Callable[..., Any]
 
 
-def _install(name: str, run: Run, operator: Operator | None = None) -> None:
+def install_special(name: str, run: Run, operator: Operator | None = None) -> None:
     """Install a special method, which returns NotImplemented for arguments of wrong types.
 
     ``operator`` adds the fast path for operands which need no parsing.
@@ -45,7 +45,7 @@ def _install(name: str, run: Run, operator: Operator | None = None) -> None:
     METHODS[name] = method
 
 
-def _install_python(name: str, run: Run, fast: Run | None = None) -> None:
+def install_python_special(name: str, run: Run, fast: Run | None = None) -> None:
     """Install a special method that torch has in Python, to which warnings are attributed.
 
     ``fast`` runs for operands which need no parsing.
@@ -127,24 +127,24 @@ def _imul(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
 
 _ADD, _MUL, _MUL_ = METHODS["add"], METHODS["mul"], METHODS["mul_"]
 
-_install("__add__", _ADD, ADD)
-_install("__radd__", _ADD, ADD)
-_install("__iadd__", METHODS["add_"])
-_install("__sub__", METHODS["sub"], SUB)
-_install_python("__rsub__", PUBLIC["rsub"])
-_install("__isub__", METHODS["sub_"])
-_install("__mul__", _MUL, MUL)
-_install("__rmul__", _MUL, MUL)
-_install("__imul__", _imul)
-_install("__truediv__", METHODS["div"], DIV)
-_install("__itruediv__", METHODS["div_"])
-_install("__div__", METHODS["div"])
-_install("__idiv__", METHODS["div_"])
-_install_python("__rdiv__", _rdiv)
+install_special("__add__", _ADD, ADD)
+install_special("__radd__", _ADD, ADD)
+install_special("__iadd__", METHODS["add_"])
+install_special("__sub__", METHODS["sub"], SUB)
+install_python_special("__rsub__", PUBLIC["rsub"])
+install_special("__isub__", METHODS["sub_"])
+install_special("__mul__", _MUL, MUL)
+install_special("__rmul__", _MUL, MUL)
+install_special("__imul__", _imul)
+install_special("__truediv__", METHODS["div"], DIV)
+install_special("__itruediv__", METHODS["div_"])
+install_special("__div__", METHODS["div"])
+install_special("__idiv__", METHODS["div_"])
+install_python_special("__rdiv__", _rdiv)
 METHODS["__rtruediv__"] = METHODS["__rdiv__"]
-_install_python("__floordiv__", PUBLIC["floor_divide"])
-_install_python("__rfloordiv__", _reflected(PUBLIC["floor_divide"]))
-_install("__ifloordiv__", METHODS["floor_divide_"])
+install_python_special("__floordiv__", PUBLIC["floor_divide"])
+install_python_special("__rfloordiv__", _reflected(PUBLIC["floor_divide"]))
+install_special("__ifloordiv__", METHODS["floor_divide_"])
 
 
 def _eq(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
@@ -162,22 +162,22 @@ def _eq(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
 
 _EQ = METHODS["eq"]
 for _name, _operator in COMPARISONS.items():
-    _install(f"__{_name}__", _eq if _name == "eq" else METHODS[_name], _operator)
+    install_special(f"__{_name}__", _eq if _name == "eq" else METHODS[_name], _operator)
 
 # Torch binds reflected and, or and xor in C; reflected shifts are in torch/_tensor.py.
 for _short, _long in (("and", "bitwise_and"), ("or", "bitwise_or"), ("xor", "bitwise_xor")):
     _function = PUBLIC[_long]
-    _install(f"__{_short}__", METHODS[_long], BITWISE[_long])
-    _install(f"__r{_short}__", METHODS[_long], BITWISE[_long])
-    _install(f"__i{_short}__", METHODS[f"{_long}_"])
+    install_special(f"__{_short}__", METHODS[_long], BITWISE[_long])
+    install_special(f"__r{_short}__", METHODS[_long], BITWISE[_long])
+    install_special(f"__i{_short}__", METHODS[f"{_long}_"])
 for _short, _long in (("lshift", "bitwise_left_shift"), ("rshift", "bitwise_right_shift")):
-    _install(f"__{_short}__", _shift(_short, METHODS[_long]))
-    _install_python(f"__r{_short}__", _reflected(PUBLIC[_long]))
-    _install(f"__i{_short}__", _shift(_short, METHODS[f"{_long}_"]))
+    install_special(f"__{_short}__", _shift(_short, METHODS[_long]))
+    install_python_special(f"__r{_short}__", _reflected(PUBLIC[_long]))
+    install_special(f"__i{_short}__", _shift(_short, METHODS[f"{_long}_"]))
 
-_install("__mod__", _with_fast(METHODS["remainder"], remainder))
-_install_python("__rmod__", _reflected(PUBLIC["remainder"]))
-_install("__imod__", METHODS["remainder_"])
-_install_python("__pow__", METHODS["pow"], pow_operator)
-_install_python("__rpow__", _reflected(PUBLIC["pow"]))
-_install_python("__ipow__", METHODS["pow_"])
+install_special("__mod__", _with_fast(METHODS["remainder"], remainder))
+install_python_special("__rmod__", _reflected(PUBLIC["remainder"]))
+install_special("__imod__", METHODS["remainder_"])
+install_python_special("__pow__", METHODS["pow"], pow_operator)
+install_python_special("__rpow__", _reflected(PUBLIC["pow"]))
+install_python_special("__ipow__", METHODS["pow_"])

@@ -92,7 +92,10 @@ class Operator:
             self._check_reference(plan)
             if plan.device is META:
                 warn_of_result(plan.result_dtype)
+            before = out._geometry.shape
             into_meta(spec.name, out, plan.geometry, plan.result_dtype)
+            if out._conj_neg:  # the fallback resizes ``out`` after its clone
+                warn_resized_output(before, plan.geometry.shape)
             return self._record_out(out, tensors)
         if out._conj_neg:
             return write_to_clone(out, lambda clone: self.into(clone, *operands))
@@ -161,7 +164,7 @@ class Operator:
         if is_on_meta(*operands):
             self._inplace_on_meta(target, operands)
         else:
-            self._write_inplace(target, operands)
+            self.write_inplace(target, operands)
         return self.record(target, *tensors)
 
     def record(self, target: Tensor, *others: Tensor) -> Tensor:
@@ -171,7 +174,8 @@ class Operator:
         bump_version(target)
         return target
 
-    def _write_inplace(self, target: Tensor, operands: Operands) -> None:
+    def write_inplace(self, target: Tensor, operands: Operands) -> None:
+        """Check operands, write the result into the first one, and record nothing in autograd."""
         if self.spec.precheck is not None:
             self.spec.precheck(common_dtype(operands))
         check_no_overlap(target, *tensors_of(operands))

@@ -42,6 +42,7 @@ from . import (
     index_select,
     indexing,
     ldexp,
+    matrices,
     mul,
     parts,
     refused,
@@ -437,5 +438,6 @@ SPARSE_KERNELS.update(
         "view_as": _as_other("view", _view),
         "index_select": index_select.index_select,
         **ldexp.KERNELS,
+        **matrices.KERNELS,
     }
 )  # fmt: skip

@@ -110,9 +110,18 @@ def _reshape(tensor: Tensor, size: tuple[int, ...]) -> Tensor:
         is_contiguous = tensor._geometry.is_contiguous
         return _as_view(tensor, view, "ViewBackward0" if is_contiguous else "ReshapeAliasBackward0")
     copy = clone(tensor, contiguous_format)
-    view = view_shapes.view(shape, copy._geometry.stride, size)
-    result = new_tensor(copy._storage, strided(*view[:2]), 0, copy._dtype)
-    return record_grad_fn(result, (tensor,), "UnsafeViewBackward0")
+    return record_grad_fn(_unsafe_view(copy, size), (tensor,), "UnsafeViewBackward0")
+
+
+def _unsafe_view(tensor: Tensor, size: tuple[int, ...]) -> Tensor:
+    new_shape, stride, _ = view_shapes.view(*_shape_and_stride(tensor), size)
+    memory = tensor._storage, strided(new_shape, stride), tensor._offset, tensor._dtype
+    return new_tensor(*memory, conj_neg=tensor._conj_neg)
+
+
+def unsafe_view(tensor: Tensor, size: tuple[int, ...]) -> Tensor:
+    """Return another shape of a tensor that nobody else has; it is no view for autograd."""
+    return record_grad_fn(_unsafe_view(tensor, size), (tensor,), "UnsafeViewBackward0")
 
 
 def _view_dtype(tensor: Tensor, dtype: Any) -> Tensor:

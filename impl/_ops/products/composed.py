@@ -1,0 +1,316 @@
+"""inner, kron, tensordot and chain_matmul, which torch composes of other products.
+
+From LinearAlgebra.cpp and Linear.cpp in ATen/native.
+"""
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+from ..._argparser.parser import Parser
+from ..._dtypes.cpp_names import cpp_type
+from ..._dtypes.table import spec_of
+from ..._geometry import view_shapes
+from ..._geometry.extents import Ints
+from ..._runtime.errors import check
+from ..._runtime.lazy_exports import PUBLIC
+from ..._runtime.warnings import is_python_frame, triggered_at, warn_once
+from ..._tensor.tensor import METHODS, Tensor
+from ..elementwise.binding import Overload, install_operator
+from ..views.views import unsafe_view
+from .product import resize_counted
+
+
+def _inner(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
+    _check_device_types(left, *(() if out is None else (out,)), left, right)
+    options = {} if out is None else {"out": out}
+    if not (left._geometry.rank and right._geometry.rank):
+        return PUBLIC["mul"](left, right, **options)  # type: ignore[no-any-return]
+    shapes = left._geometry.shape, right._geometry.shape
+    check(
+        shapes[0][-1] == shapes[1][-1],
+        lambda: (
+            "inner() the last dimension must match on both input tensors but got shapes"
+            f" {[*shapes[0]]} and {[*shapes[1]]}"
+        ),
+    )
+    result = _tensordot(left, right, (-1,), (-1,))
+    return result if out is None else _into("tensordot", out, result, left, right)
+
+
+def _check_device_types(first: Tensor, *tensors: Tensor) -> None:
+    expected = first._geometry.device.type
+    for tensor in tensors:
+        found = tensor._geometry.device.type
+        check(
+            found == expected,
+            lambda: (
+                f"Expected tensor to have {expected} DeviceType, but got tensor with {found}"  # noqa: B023
+                " DeviceType (while checking arguments for inner())"
+            ),
+        )
+
+
+def _tensordot(left: Tensor, right: Tensor, left_dims: Ints, right_dims: Ints) -> Tensor:
+    check(
+        len(left_dims) == len(right_dims),
+        lambda: "both dimension lists should have same length",
+    )
+    check(left._dtype is right._dtype, lambda: "both inputs should have same dtype")
+    size, total = METHODS["size"], METHODS["sum"]
+    parts, contracted = [left, right], 1
+    for dim, other in zip(left_dims, right_dims, strict=True):
+        sizes = size(left, dim), size(right, other)
+        if sizes[1] == 1:  # which broadcasts
+            parts[0] = total(parts[0], dim, True, dtype=left._dtype)
+        elif sizes[0] == 1:
+            parts[1] = total(parts[1], other, True, dtype=left._dtype)
+        else:
+            check(
+                sizes[0] == sizes[1],
+                lambda: (
+                    f"contracted dimensions need to match, but first has size {sizes[0]} in dim"  # noqa: B023
+                    f" {dim} and second has size {sizes[1]} in dim {other}"  # noqa: B023
+                ),
+            )
+            contracted *= sizes[0]
+    kept = [
+        _other_dims(tensor._geometry.rank, dims)
+        for tensor, dims in ((left, left_dims), (right, right_dims))
+    ]
+    matrices = (
+        METHODS["permute"](parts[0], (*kept[0], *left_dims)),
+        METHODS["permute"](parts[1], (*right_dims, *kept[1])),
+    )
+    shapes = [
+        [part._geometry.shape[dim] for dim in dims] for part, dims in zip(parts, kept, strict=True)
+    ]
+    rows, columns = map(prod, shapes)
+    product = _contraction if rows == columns == 1 else _matrix_product
+    return METHODS["reshape"](  # type: ignore[no-any-return]
+        product(*matrices, rows, contracted, columns), (*shapes[0], *shapes[1])
+    )
+
+
+def _contraction(left: Tensor, right: Tensor, rows: int, contracted: int, columns: int) -> Tensor:
+    """Return the product of two tensors that have one row and one column."""
+    vectors = [METHODS["reshape"](x, (contracted,)) for x in (left, right)]
+    if left._geometry.is_contiguous and right._geometry.is_contiguous:
+        return PUBLIC["dot"](*vectors)  # type: ignore[no-any-return]
+    return METHODS["sum"](METHODS["mul"](*vectors), dtype=left._dtype)  # type: ignore[no-any-return]
+
+
+def _matrix_product(
+    left: Tensor, right: Tensor, rows: int, contracted: int, columns: int
+) -> Tensor:
+    reshape = METHODS["reshape"]
+    return PUBLIC["mm"](  # type: ignore[no-any-return]
+        reshape(left, (rows, contracted)), reshape(right, (contracted, columns))
+    )
+
+
+def _other_dims(rank: int, dims: Ints) -> list[int]:
+    """Return the dimensions that are not among others, which have to be distinct."""
+    contracted = view_shapes.distinct_dims(dims, rank)
+    return [dim for dim in range(rank) if dim not in contracted]
+
+
+def _into(name: str, out: Tensor, result: Tensor, *operands: Tensor) -> Tensor:
+    """Copy a result into ``out``, which has to have its dtype."""
+    devices = [x._geometry.device for x in (out, *operands)]
+    check(
+        len({*devices}) == 1,
+        lambda: (
+            f"{name}: Expected the output and input tensors to be on the same device, but got the"
+            f" output tensor on {devices[0]}, input tensor a on {devices[1]}, and input tensor b on"
+            f" {devices[2]}"
+        ),
+    )
+    names = [spec_of(x._dtype).cpp_name for x in (result, out)]
+    check(
+        names[0] == names[1],
+        lambda: (
+            f"{name}: Expected the output tensor to have dtype {names[0]}, but got an output tensor"
+            f" with dtype {names[1]}"
+        ),
+    )
+    resize_counted(out, result._geometry.shape)
+    return METHODS["copy_"](out, result)  # type: ignore[no-any-return]
+
+
+def _kron(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
+    rank = max(left._geometry.rank, right._geometry.rank)
+    shapes = [(1,) * (rank - x._geometry.rank) + x._geometry.shape for x in (left, right)]
+    pairs = [*zip(*shapes, strict=True)]
+    result_shape = tuple(map(prod, pairs))
+    operands = (
+        unsafe_view(left, tuple(size for own, _ in pairs for size in (own, 1))),
+        unsafe_view(right, tuple(size for _, own in pairs for size in (1, own))),
+    )
+    if out is None:
+        return unsafe_view(METHODS["mul"](*operands), result_shape)
+    resize_counted(out, result_shape)
+    view = unsafe_view(out, tuple(size for pair in pairs for size in pair))
+    PUBLIC["mul"](*operands, out=view)
+    return out
+
+
+_parse_tensordot = Parser(
+    "tensordot(Tensor input, Tensor other, IntArrayRef dims_self, IntArrayRef dims_other, *,"
+    " Tensor out=None)"
+)
+
+
+@is_python_frame
+def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) -> Tensor:
+    """Return the sums of the products of elements along dimensions of two tensors."""
+    if not isinstance(dims, tuple | list | Tensor | int):
+        raise RuntimeError(
+            "tensordot expects dims to be int or tuple[list[int], list[int]] or list[list[int]]"
+            f" containing two lists, but got dims={dims}"
+        )
+    left: Any = []
+    right: Any = []
+    if isinstance(dims, tuple | list):
+        left, right = dims
+    elif isinstance(dims, Tensor) and dims._geometry.numel > 1:
+        if dims.size()[0] != 2:  # type: ignore[attr-defined]
+            raise AssertionError(
+                f"dims tensor must have size 2 in first dimension, got {dims.size()[0]}"  # type: ignore[attr-defined]
+            )
+        left, right = dims[0].tolist(), dims[1].tolist()  # type: ignore[index]
+    else:
+        count = int(dims.item()) if isinstance(dims, Tensor) else dims  # type: ignore[attr-defined]
+        if count < 0:
+            raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
+        if not isinstance(dims, Tensor) and count > min(a.dim(), b.dim()):  # type: ignore[attr-defined]
+            raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
+        left, right = [*range(-count, 0)], [*range(count)]
+    options = {} if out is None else {"out": out}
+    _, (a, b, left, right, out) = _parse_tensordot.bind((a, b, left, right), options)
+    result = _tensordot(a, b, left, right)
+    return result if out is None else _into("tensordot", out, result, a, b)
+
+
+_parse_chain = Parser("chain_matmul(TensorList matrices, *, Tensor out=None)")
+
+
+@is_python_frame
+def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
+    """Return the product of matrices, multiplied in the order that costs least."""
+    options = {} if out is None else {"out": out}
+    _, (tensors, out) = _parse_chain.bind((matrices,), options)
+    line = 1102 if out is None else 1120
+    warn_once(triggered_at(_DEPRECATED, f"aten/src/ATen/native/LinearAlgebra.cpp:{line}"))
+    for tensor in tensors:
+        rank = tensor._geometry.rank
+        check(rank == 2, lambda: f"Tensor dimension is {rank}, expected 2 instead.")  # noqa: B023
+    check(tensors, lambda: "chain_matmul(): Expected one or more matrices")
+    if len(tensors) > 1:
+        return _chain(tensors, out)
+    if out is None:
+        return METHODS["clone"](tensors[0])  # type: ignore[no-any-return]
+    resize_counted(out, tensors[0]._geometry.shape)
+    return METHODS["copy_"](out, tensors[0])  # type: ignore[no-any-return]
+
+
+_DEPRECATED = (
+    "torch.chain_matmul is deprecated and will be removed in a future PyTorch release. Use"
+    " torch.linalg.multi_dot instead, which accepts a list of two or more tensors rather than"
+    " multiple parameters."
+)
+
+
+def _chain(tensors: Sequence[Tensor], out: Tensor | None) -> Tensor:
+    """Return the product of at least two matrices (multi_dot_impl)."""
+    _check_chain(tensors)
+    shape = tensors[0]._geometry.shape[0], tensors[-1]._geometry.shape[1]
+    if out is not None:
+        _check_out("dtype", "to have dtype", cpp_type(tensors[0]._dtype), cpp_type(out._dtype))
+        devices = tensors[0]._geometry.device, out._geometry.device
+        _check_out("device", "to be on device", *devices)
+        resize_counted(out, shape)
+        out = METHODS["view"](out, shape)
+    split = _splits(tensors)
+    last = len(tensors) - 1
+    middle = split[0, last]
+    halves = _multiply(tensors, split, 0, middle), _multiply(tensors, split, middle + 1, last)
+    if out is not None:
+        return PUBLIC["mm"](*halves, out=out)  # type: ignore[no-any-return]
+    return METHODS["view"](PUBLIC["mm"](*halves), shape)  # type: ignore[no-any-return]
+
+
+def _check_out(word: str, words: str, expected: Any, found: Any) -> None:
+    check(
+        expected == found,
+        lambda: f"multi_dot(): expected out tensor {words} {expected} but got {found}",
+    )
+
+
+def _check_chain(tensors: Sequence[Tensor]) -> None:
+    first = tensors[0]
+    for index, tensor in enumerate(tensors[1:], 1):
+        check(
+            tensor._dtype is first._dtype,
+            lambda: (
+                "multi_dot(): all tensors must have be the same dtype but tensor 0 is"
+                f" {cpp_type(first._dtype)} and tensor {index} {cpp_type(tensor._dtype)}"  # noqa: B023
+            ),
+        )
+        check(
+            tensor._geometry.device is first._geometry.device,
+            lambda: (
+                "multi_dot(): all tensors must be on the same device but tensor 0 is on"
+                f" {first._geometry.device} and tensor {index} on {tensor._geometry.device}"  # noqa: B023
+            ),
+        )
+        shapes = tensors[index - 1]._geometry.shape, tensor._geometry.shape
+        check(
+            shapes[0][1] == shapes[1][0],
+            lambda: (
+                f"multi_dot(): tensors {index - 1} and {index} with shapes {[*shapes[0]]} and"  # noqa: B023
+                f" {[*shapes[1]]} cannot be multiplied"  # noqa: B023
+            ),
+        )
+
+
+def _splits(tensors: Sequence[Tensor]) -> dict[tuple[int, int], int]:
+    """Return where to split the products of neighbors, so that they cost least."""
+    sizes = [tensors[0]._geometry.shape[0], *[x._geometry.shape[1] for x in tensors]]
+    costs = {(index, index): 0 for index in range(len(tensors))}
+    splits = {}
+    for length in range(1, len(tensors)):
+        for first in range(len(tensors) - length):
+            last = first + length
+            options = [
+                costs[first, middle]
+                + costs[middle + 1, last]
+                + sizes[first] * sizes[middle + 1] * sizes[last + 1]
+                for middle in range(first, last)
+            ]
+            costs[first, last] = min(options)
+            splits[first, last] = first + options.index(min(options))
+    return splits
+
+
+def _multiply(
+    tensors: Sequence[Tensor], splits: dict[tuple[int, int], int], first: int, last: int
+) -> Tensor:
+    if first == last:
+        return tensors[first]
+    middle = splits[first, last]
+    halves = _multiply(tensors, splits, first, middle), _multiply(tensors, splits, middle + 1, last)
+    return PUBLIC["mm"](*halves)  # type: ignore[no-any-return]
+
+
+install_operator(
+    "inner",
+    Overload("Tensor other", _inner),
+    doc="Return the sums of products along the last dimensions of two tensors.",
+)
+install_operator(
+    "kron", Overload("Tensor other", _kron), doc="Return the Kronecker product of two tensors."
+)
+for _function in (tensordot, chain_matmul):
+    _function.__qualname__ = _function.__name__
+    PUBLIC[_function.__name__] = _function

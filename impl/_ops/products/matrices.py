@@ -1,0 +1,103 @@
+"""mm and addmm, the products of two matrices (ATen/native/LinearAlgebra.cpp)."""
+
+from ..._dtypes.table import dtype, spec_of
+from ..._geometry.geometry import Geometry
+from ..._runtime.errors import check
+from ..._tensor.tensor import Tensor
+from ..common.memory_overlap import check_no_overlap
+from ..elementwise.binding import install_operator
+from . import references
+from .kernels import Factors, check_same_dtype, sum_of_matrices, write_numbers
+from .product import (
+    Kind,
+    Operands,
+    Product,
+    add_nothing,
+    copy_added,
+    expanded,
+    overloads_of_pair,
+    overloads_of_sum,
+)
+
+
+def _infer_mm(operands: Operands) -> Kind:
+    left, right = operands.left, operands.right
+    check(left._geometry.rank == 2, lambda: "self must be a matrix")
+    check(right._geometry.rank == 2, lambda: "mat2 must be a matrix")
+    return _infer(left, right)
+
+
+def _infer(left: Tensor, right: Tensor) -> Kind:
+    (rows, inner), (other, columns) = left._geometry.shape, right._geometry.shape
+    check(
+        inner == other,
+        lambda: f"mat1 and mat2 shapes cannot be multiplied ({rows}x{inner} and {other}x{columns})",
+    )
+    return (rows, columns), left._dtype
+
+
+def _infer_addmm(operands: Operands) -> Kind:
+    added, left, right = operands.tensors
+    for words, first, second in (("self and mat2", added, right), ("mat1 and mat2", left, right)):
+        check(
+            first._dtype is second._dtype,
+            lambda: f"{words} must have the same dtype, but got {_names(first, second)}",  # noqa: B023
+        )
+    for name, tensor in (("mat1", left), ("mat2", right)):
+        rank = tensor._geometry.rank
+        check(rank == 2, lambda: f"{name} must be a matrix, got {rank}-D tensor")  # noqa: B023
+    return _infer(left, right)
+
+
+def _names(*tensors: Tensor) -> str:
+    return " and ".join(_name(tensor._dtype) for tensor in tensors)
+
+
+def _name(dtype: dtype) -> str:
+    return spec_of(dtype).cpp_name
+
+
+def _write(result: Tensor, operands: Operands) -> None:
+    left, right, added, factors = operands
+    add_product(result, result if added is None else added, left, right, factors)
+
+
+def add_product(
+    result: Tensor, added: Tensor, left: Tensor, right: Tensor, factors: Factors
+) -> None:
+    """Write the sum of a tensor, which is expanded, and the product of two matrices."""
+    geometry = result._geometry
+    added = expanded(added, geometry.shape)
+    check_same_dtype(left, right)
+    if not geometry.numel:
+        return
+    if not left._geometry.shape[1]:
+        add_nothing(result, added, factors)
+        return
+    if factors.adds:
+        copy_added(result, added)
+    numbers = sum_of_matrices(result, left, right, factors)
+    if not _is_major(geometry):  # torch writes a copy, and copies that back
+        check_no_overlap(result)
+    write_numbers(result, numbers)
+
+
+def _is_major(geometry: Geometry) -> bool:
+    """Return whether BLAS can write a matrix: its rows or its columns are contiguous."""
+    (rows, columns), (by_row, by_column) = geometry.shape, geometry.stride
+    return (by_row == 1 and (columns == 1 or by_column >= rows)) or (
+        by_column == 1 and (rows == 1 or by_row >= columns)
+    )
+
+
+MM = Product("mm", references.mm, _infer_mm, _write)
+ADDMM = Product("addmm", references.addmm, _infer_addmm, _write)
+
+install_operator(
+    "mm", *overloads_of_pair(MM, "Tensor mat2"), doc="Return the product of two matrices."
+)
+install_operator(
+    "addmm",
+    *overloads_of_sum(ADDMM, "Tensor mat1, Tensor mat2"),
+    doc="Return beta * input + alpha * (mat1 @ mat2).",
+)

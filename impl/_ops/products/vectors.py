@@ -1,0 +1,209 @@
+"""mv, addmv, dot and vdot, the products with vectors (ATen/native/Blas.cpp)."""
+
+from functools import partial
+
+from ..._arrays.numpy_bridge import np
+from ..._arrays.parallel import without_fp_warnings
+from ..._autograd.autograd_meta import bump_version
+from ..._dtypes.table import spec_of
+from ..._geometry.view_shapes import wrap_dim_nonscalar
+from ..._numerics.conj_neg import CONJUGATE
+from ..._numerics.rounding import raise_not_implemented
+from ..._runtime.errors import check
+from ..._runtime.lazy_exports import PUBLIC
+from ..._tensor.allocation import empty_tensor, resize_output, write_zeros
+from ..._tensor.tensor import Tensor, new_tensor
+from ..._tensor.views import record_grad_fn
+from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place, resolves_neg
+from ..common.copy import copy_into
+from ..common.meta_reference import in_reference, is_on_meta, write_reference
+from ..elementwise.arithmetic import MUL
+from ..elementwise.binding import Overload, install_operator
+from . import references
+from .kernels import NO_SUM, VECTORS, numbers_of, sum_of_vectors, write_numbers
+from .product import (
+    Kind,
+    Operands,
+    Product,
+    below_autograd,
+    copy_added,
+    expanded,
+    reject_sparse,
+    sum_overloads,
+)
+
+
+def _infer(operands: Operands) -> Kind:
+    added, matrix, vector = (x._geometry for x in operands.tensors)
+    ranks = added.rank, matrix.rank, vector.rank
+    check(
+        ranks[1:] == (2, 1) and added.rank <= 1,
+        lambda: f"vector + matrix @ vector expected, got {ranks[0]}, {ranks[1]}, {ranks[2]}",
+    )
+    (rows, inner), (size,) = matrix.shape, vector.shape
+    check(
+        inner == size and added.numel in (rows, 1),
+        lambda: (
+            f"size mismatch, got input ({added.shape[wrap_dim_nonscalar(0, added.rank)]}), mat"
+            f" ({rows}x{inner}), vec ({size})"
+        ),
+    )
+    dtypes = [spec_of(x._dtype).cpp_name for x in operands.tensors]
+    check(
+        len({*dtypes}) == 1,
+        lambda: (
+            "addmv input tensors must have the same dtype, but got"
+            f" {dtypes[0]}, {dtypes[1]}, and {dtypes[2]}"
+        ),
+    )
+    return (rows,), operands.right._dtype
+
+
+def _write(result: Tensor, operands: Operands) -> None:
+    added, matrix, vector = operands.tensors
+    factors = operands.factors
+    if not matrix._geometry.numel:
+        if factors.adds:  # torch does not expand the added tensor, and resizes the result to it
+            beta = PUBLIC["scalar_tensor"](factors.beta, dtype=result._dtype).item()
+            resize_output(result, added._geometry.shape)
+            copy_added(result, added)
+            MUL.write_inplace(result, (result, beta))
+        else:
+            write_zeros(result)
+        return
+    if factors.adds:
+        copy_added(result, expanded(added, result._geometry.shape))
+    write_numbers(result, sum_of_vectors(result, matrix, vector, factors))
+
+
+ADDMV = Product("addmv", references.addmv, _infer, _write)
+_MV = Product("mv", references.mv)
+
+
+def _mv(matrix: Tensor, vector: Tensor, out: Tensor | None = None) -> Tensor:
+    """Return the product of a matrix and a vector: the sum of nothing and it."""
+    reject_sparse(matrix, vector, out)
+    if is_on_meta(matrix, vector, out):
+        return _MV.run(Operands(matrix, vector), out)
+    rows = matrix._geometry.shape[wrap_dim_nonscalar(0, matrix._geometry.rank)]
+    added = out
+    if out is None or out._geometry.rank > 1 or out._geometry.numel not in (rows, 1):
+        added = empty_tensor((rows,), vector._dtype, vector._geometry.device)
+    operands = Operands(matrix, vector, added, NO_SUM)
+    shape, dtype = ADDMV.infer(operands)
+    result = added if out is None else ADDMV.result(Operands(matrix, vector), shape, dtype, out)
+    ADDMV.write(result, operands._replace(added=result))
+    if out is not None:
+        bump_version(out)
+        return out
+    return record_grad_fn(result, (matrix, vector), "MvBackward0")
+
+
+def _dot(is_vdot: bool, left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
+    name = "vdot" if is_vdot else "dot"
+    reject_sparse(left, right, out)
+    if is_on_meta(left, right, out):
+        reference = references.vdot if is_vdot else references.dot
+        result = in_reference(below_autograd, reference, left, right)
+        if out is not None:
+            return write_reference(name, out, result)
+    elif out is not None:
+        return _dot_out(name, left, right, out)
+    else:
+        result = _dot_of(is_vdot, left, right)
+    return record_grad_fn(result, (left, right), f"{name.capitalize()}Backward0")
+
+
+def _dot_out(name: str, left: Tensor, right: Tensor, out: Tensor) -> Tensor:
+    devices = [x._geometry.device for x in (out, left, right)]
+    check(
+        len({*devices}) == 1,
+        lambda: (
+            f"{name}: Expected the output and input tensors to be on the same device, but got the"
+            f" output tensor on {devices[0]}, the 'input' tensor on {devices[1]}, and the 'other'"
+            f" tensor on {devices[2]}"
+        ),
+    )
+    resize_output(out, ())
+    check(
+        out._dtype is left._dtype,
+        lambda: f"result dtype {_name(out)} does not match input dtype {_name(left)}",
+    )
+    copy_into(out, _dot_of(name == "vdot", left, right))
+    bump_version(out)
+    return out
+
+
+def _name(tensor: Tensor) -> str:
+    return spec_of(tensor._dtype).cpp_name
+
+
+def _check_vectors(left: Tensor, right: Tensor) -> None:
+    ranks = left._geometry.rank, right._geometry.rank
+    check(
+        ranks == (1, 1),
+        lambda: f"1D tensors expected, but got {ranks[0]}D and {ranks[1]}D tensors",
+    )
+    check(
+        left._dtype is right._dtype,
+        lambda: (
+            "dot : expected both vectors to have same dtype, but found"
+            f" {_name(left)} and {_name(right)}"
+        ),
+    )
+    (size,), (other,) = left._geometry.shape, right._geometry.shape
+    check(
+        size == other,
+        lambda: (
+            f"inconsistent tensor size, expected tensor [{size}] and src [{other}] to have the same"
+            f" number of elements, but got {size} and {other} elements respectively"
+        ),
+    )
+
+
+def _dot_of(is_vdot: bool, left: Tensor, right: Tensor) -> Tensor:
+    """Return the dot product of two vectors, the first one conjugated by ``is_vdot``.
+
+    Torch has a kernel for either, and calls that which resolves the conj bits.
+    """
+    dtype = left._dtype
+    bits = [x._conj_neg & CONJUGATE for x in (left, right)]
+    is_swapped = dtype.is_complex and bits[1] and (bits[0] != 0) == is_vdot
+    _check_vectors(*((right, left) if is_swapped else (left, right)))
+    is_conjugated = (is_vdot and dtype.is_complex) != (bits[0] != bits[1])
+    if dtype not in VECTORS:
+        raise_not_implemented("vdot" if is_conjugated else "dot", dtype)
+    result = empty_tensor((), dtype, left._geometry.device)
+    compute = np.vdot if is_vdot and dtype.is_complex else np.dot
+    number = without_fp_warnings(compute, numbers_of(left), numbers_of(right)) + 0
+    if bits[1] and is_vdot != (bits[0] != 0):
+        result = new_tensor(result._storage, result._geometry, 0, dtype, conj_neg=CONJUGATE)
+    write_numbers(result, number)
+    return result
+
+
+install_operator(
+    "mv",
+    Overload("Tensor vec", resolves_conj_neg(_mv, "mv")),
+    doc="Return the product of a matrix and a vector.",
+)
+install_operator(
+    "addmv",
+    *sum_overloads(
+        resolves_conj_neg(ADDMV.of_sum, "addmv"),
+        resolves_conj_neg_in_place(ADDMV.in_place),
+        "Tensor mat, Tensor vec",
+    ),
+    doc="Return beta * input + alpha * (mat @ vec).",
+    in_place_function=True,
+)
+install_operator(
+    "dot",
+    Overload("Tensor tensor", resolves_neg(partial(_dot, False), "dot")),
+    doc="Return the sum of the products of the elements of two vectors.",
+)
+install_operator(
+    "vdot",
+    Overload("Tensor other", resolves_neg(partial(_dot, True), "vdot")),
+    doc="Return the dot product of two vectors, the first one conjugated.",
+)
