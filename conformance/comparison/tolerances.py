@@ -44,6 +44,7 @@ class Tolerance(NamedTuple):
     floor: the magnitude below which the ULP is that of the floor, because of cancellation
     reduces: whether the row is for reductions in bulk cases; other sums have to be exact
     whole: whether the parts of a complex element come of one rounding (`ulp.distances`)
+    infinite: whether all complex elements that are not finite count as equal
     dtypes: the dtypes of results to which the row is limited; empty for all
     """
 
@@ -54,6 +55,7 @@ class Tolerance(NamedTuple):
     floor: float = 0.0
     reduces: bool = False
     whole: bool = False
+    infinite: bool = False
     dtypes: Sequence[str] = ()
 
     def bound(self, dtype: str) -> int:
@@ -87,7 +89,8 @@ def distances_of(
     Elements smaller than ``sizes`` are measured in the ULP of ``sizes``.
     """
     floor = np.maximum(sizes, max(row.floor for row in rows))
-    return distances(left, right, fmt, floor, whole=any(row.whole for row in rows))
+    whole, infinite = (any(getattr(row, flag) for row in rows) for flag in ("whole", "infinite"))
+    return distances(left, right, fmt, floor, whole=whole, infinite=infinite)
 
 
 def apply_tolerances(

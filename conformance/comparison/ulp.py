@@ -7,7 +7,15 @@ import numpy as np
 from ..core.float_formats import Format, is_nan, numbers
 
 
-def distances(left: Any, right: Any, fmt: Format, floor: Any = 0.0, *, whole: bool = False) -> Any:
+def distances(
+    left: Any,
+    right: Any,
+    fmt: Format,
+    floor: Any = 0.0,
+    *,
+    whole: bool = False,
+    infinite: bool = False,
+) -> Any:
     """Return the distance of each element of two arrays, as float64.
 
     Both hold raw bits, with the parts of an element on the last axis. Infinities and the signs of
@@ -15,7 +23,8 @@ def distances(left: Any, right: Any, fmt: Format, floor: Any = 0.0, *, whole: bo
     is measured in the ULP of its larger part. With ``whole`` its parts come of one rounding: the
     sign of a zero part matters only if both are zero, and beside an infinite part the other is
     measured in the ULP of the largest number. Elements below ``floor``, a number or an array, are
-    measured in the ULP of ``floor``.
+    measured in the ULP of ``floor``. With ``infinite`` all complex elements that are not finite are
+    equal.
     """
     if not fmt.is_float:
         return np.where((left == right).all(-1), 0.0, np.inf)
@@ -36,7 +45,11 @@ def distances(left: Any, right: Any, fmt: Format, floor: Any = 0.0, *, whole: bo
     by_unit = is_finite & ~is_other_zero
     if fmt.parts == 1:
         by_unit &= (magnitude < floor)[..., None]
-    return np.where(by_unit, in_units, steps).max(-1)
+    result = np.where(by_unit, in_units, steps).max(-1)
+    if infinite and fmt.parts > 1:
+        is_infinite = [~np.isfinite(side).all(-1) for side in (first, second)]
+        return np.where(is_infinite[0] & is_infinite[1], 0.0, result)
+    return result
 
 
 def _steps(left: Any, right: Any, fmt: Format) -> Any:

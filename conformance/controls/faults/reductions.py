@@ -211,3 +211,51 @@ def keeps_the_first(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any
         return function(*args, **kwargs)
     source = source[tuple(map(slice, index.shape))]
     return function(*others, dim, index.flip(dim), source.flip(dim), **kwargs)
+
+
+@fault("products.dtypes", "elements", _reduction_hook, "mm", "bmm", "matmul")
+def saturates(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """Products of int8 matrices saturate instead of wrapping around."""
+    if kwargs or [x.dtype for x in args] != [torch.int8, torch.int8]:
+        return function(*args, **kwargs)
+    return function(*(x.to(torch.int64) for x in args)).clamp(-128, 127).to(torch.int8)
+
+
+@fault("products.layouts", "stride", _reduction_hook, "mm", "bmm", "matmul")
+def keeps_transposed(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """The product of a transposed matrix is transposed, too."""
+    result = function(*args, **kwargs)
+    if "out" in kwargs or result.dim() < 2 or len(args) < 2 or args[0].is_contiguous():
+        return result
+    return result.mT.contiguous().mT
+
+
+@fault("products.values", "elements", _reduction_hook, "addmm", "baddbmm", "addmv", "addr")
+def multiplies_by_nothing(function: Any, torch: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+    """With beta=0 the NaNs of the added tensor count."""
+    result = function(x, *args, **kwargs)
+    is_asked = str(kwargs.get("beta")) == "0" and "out" not in kwargs and len(args) == 2
+    return result + 0 * x if is_asked and result.is_floating_point() else result
+
+
+@fault("products.inexact", "elements", _reduction_hook, "dot", "mv", "inner", "mm", "matmul")
+def adds_in_own_dtype(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """Products of bfloat16 are rounded to float16 first."""
+    if kwargs or [x.dtype for x in args] != [torch.bfloat16, torch.bfloat16]:
+        return function(*args, **kwargs)
+    return function(*(x.to(torch.float16) for x in args)).to(torch.bfloat16)
+
+
+@fault("products.matmul", "shape", _reduction_hook, "matmul")
+def keeps_the_row(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """The product of a vector and a matrix is a row."""
+    result = function(*args, **kwargs)
+    return result.unsqueeze(0) if [x.dim() for x in args] == [1, 2] else result
+
+
+@fault("products.factors", "elements", _reduction_hook, "addmm", "addmv", "baddbmm", "addbmm")
+def rounds_factors_up(function: Any, torch: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+    """A fraction as a factor of integers is rounded up."""
+    if isinstance(kwargs.get("alpha"), float) and x.dtype is torch.int64 and len(args) == 2:
+        kwargs["alpha"] += 0.5
+    return function(x, *args, **kwargs)

@@ -30,6 +30,8 @@ DEFAULTS = {
         f"{FLOATS}.as_strided((3, 2), (2, 1))",
         f"{COMPLEX}{_VIEW}",
         "torch.sparse_coo_tensor([[0, 1]], [1.0, 2.0], (3,), is_coalesced=True)",
+        f"{FLOATS}.as_strided((2, 2, 2), (4, 2, 1))",
+        "torch.tensor(0.5)",
     ),
     "number": ("2",),
     "int": ("1", "0", "2", "4"),

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ..._arrays.parallel import without_fp_warnings
 from ..._autograd.autograd_meta import bump_version, requires_grad
 from ..._autograd.tracking import check_differentiable, check_inplace, is_tracked
 from ..._dtypes.cpp_names import cpp_type
@@ -11,7 +12,7 @@ from ..._numerics.conj_neg import CONJUGATE
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._tensor.allocation import empty_tensor, resize_out
-from ..._tensor.data_access import apply_conj_neg
+from ..._tensor.data_access import apply_conj_neg, has_separate_elements, raw_array
 from ..._tensor.tensor import METHODS, Tensor, new_tensor
 from ..._tensor.views import record_grad_fn
 from ..common.conj_neg_fallback import (
@@ -23,8 +24,9 @@ from ..common.copy import record_write
 from ..common.memory_overlap import check_no_overlap
 from ..common.meta_reference import is_on_meta
 from ..elementwise.binding import install_operator
+from ..elementwise.scalar_args import ScalarArg
 from . import references
-from .kernels import VECTORS, Factors, factors_of, sum_of_batches, write_numbers
+from .kernels import VECTORS, Factors, factors_of, sum_of_batches, write_in_turn, write_numbers
 from .matrices import ADDMM, add_product
 from .product import (
     Kind,
@@ -102,7 +104,12 @@ def _multiply(result: Tensor, operands: Operands) -> None:
     if result._conj_neg:  # which these kernels ignore
         result = new_tensor(result._storage, geometry, result._offset, result._dtype)
     by_blas = not is_small
-    write_numbers(result, sum_of_batches(result, left, right, factors, by_blas=by_blas))
+    if has_separate_elements(raw_array(result)):
+        write_numbers(result, sum_of_batches(result, left, right, factors, by_blas=by_blas))
+        return
+    products = sum_of_batches(result, left, right, factors._replace(beta=0), by_blas=False)
+    beta = ScalarArg(factors.beta).of(result._dtype)
+    without_fp_warnings(write_in_turn, result, products, beta)
 
 
 _SMALL = 400

@@ -17,7 +17,7 @@ from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._numerics.cast import convert
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
-from ..._tensor.data_access import resolved_array, write_cast
+from ..._tensor.data_access import raw_array, resolved_array, write_cast
 from ..._tensor.factories import python_scalar
 from ..._tensor.tensor import Tensor
 from ..common.device_checks import check_number_has_data
@@ -103,6 +103,17 @@ def write_numbers(target: Tensor, numbers: Any) -> None:
     write_cast(target, numbers, OPMATH_DTYPE.get(target._dtype, target._dtype))
 
 
+def write_in_turn(target: Tensor, products: Any, beta: Any) -> None:
+    """Write sums into elements that share memory; each adds to what the one before it wrote."""
+    dtype = target._dtype
+    opmath = OPMATH_DTYPE.get(dtype, dtype)
+    memory = raw_array(target)
+    for place in np.ndindex(products.shape):
+        added = convert(memory[place], dtype, opmath)
+        number = products[place] + (added * beta if beta != 0 else 0)
+        memory[place] = convert(np.asarray(number, products.dtype), opmath, dtype)
+
+
 def _sum(
     target: Tensor,
     left: Tensor,
@@ -140,4 +151,21 @@ def _product(left: Any, right: Any, *, by_blas: bool) -> Any:
     """
     if by_blas and left.shape[-1] == 1 < min(left.shape[-2], *right.shape[-1:]):
         return left * right
-    return np.matmul(left, right) + left.dtype.type(0)
+    return multiply(left, right) + left.dtype.type(0)
+
+
+def multiply(left: Any, right: Any) -> Any:
+    """Return the product of two arrays, as ``numpy.matmul`` defines it.
+
+    NumPy's BLAS multiplies complex infinities by 1 + 0j, which gives NaN.
+    """
+    is_finite = left.dtype.kind != "c" or (np.isfinite(left).all() and np.isfinite(right).all())
+    if is_finite:
+        return np.matmul(left, right)
+    (real, imaginary), (other_real, other_imaginary) = (
+        (x.real.copy(), x.imag.copy()) for x in (left, right)
+    )
+    total = np.matmul(real, other_real) - np.matmul(imaginary, other_imaginary)
+    result = np.array(total, left.dtype)
+    result.imag = np.matmul(real, other_imaginary) + np.matmul(imaginary, other_real)
+    return result

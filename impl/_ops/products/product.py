@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, NamedTuple, NoReturn
 
+from ..._arrays.numpy_bridge import np
 from ..._autograd.autograd_meta import bump_version
 from ..._autograd.grad_mode import no_grad
 from ..._autograd.tracking import check_differentiable, check_inplace
@@ -15,14 +16,15 @@ from ..._geometry.extents import Ints
 from ..._geometry.geometry import dense, on_device
 from ..._runtime.errors import NotDense, check
 from ..._tensor.allocation import empty_tensor, resize_output, write_zeros
-from ..._tensor.data_access import check_copy_across
+from ..._tensor.data_access import check_copy_across, raw_array
+from ..._tensor.out_autograd import check_no_leaf
 from ..._tensor.sparse_missing import could_not_run
 from ..._tensor.tensor import METHODS, Tensor
 from ..._tensor.views import record_grad_fn
 from ..common.conj_neg_fallback import resolves_neg, resolves_neg_in_place
 from ..common.copy import copy_into, record_write
 from ..common.memory_overlap import check_copy_overlap
-from ..common.meta_reference import in_reference, is_on_meta, write_reference
+from ..common.meta_reference import in_reference, into_meta, is_on_meta, write_reference
 from ..common.out_argument import check_shape
 from ..elementwise.arithmetic import MUL
 from ..elementwise.binding import Overload
@@ -205,9 +207,9 @@ def copy_added(result: Tensor, added: Tensor) -> None:
     if added._storage is not result._storage:
         copy_into(result, added)
         return
-    select = METHODS["select"]
-    for row in range(result._geometry.shape[0]):  # torch reads what it wrote in the rows before
-        copy_into(select(result, 0, row), select(added, 0, row))
+    memory, read = raw_array(result), raw_array(added)  # of one dtype and the same bits
+    for index in np.ndindex(*memory.shape):  # torch reads what it wrote before
+        memory[index] = read[index]
 
 
 def overloads_of_pair(op: Product, operand: str) -> tuple[Overload, Overload]:
@@ -241,11 +243,17 @@ def _with_dtype(
 ) -> Tensor:
     """Return a result of another dtype, for which only CUDA has a kernel."""
     kernel = f"{op.name}.dtype{'' if out is None else '_out'}"
+    if out is not None:
+        check_no_leaf(f"aten::{op.name}", out, *tensors)
     reject_sparse(*tensors, out)
     if not is_on_meta(*tensors, out):
         raise could_not_run(kernel, "CPU")
-    result = in_reference(references.WITH_DTYPE[op.name], *tensors, *factors, dtype)
-    return result if out is None else write_reference(op.name, out, result)
+    reference = references.WITH_DTYPE[op.name]
+    result = in_reference(below_autograd, reference, *tensors, *factors, dtype)
+    if out is None:
+        return record_grad_fn(result, tensors, "NotImplemented")
+    into_meta(op.name, out, result._geometry, result._dtype)
+    return record_write(out, tensors, "NotImplemented")
 
 
 def overloads_of_sum(op: Product, operands: str) -> Iterator[Overload]:

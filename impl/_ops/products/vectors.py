@@ -7,11 +7,14 @@ from ..._arrays.parallel import without_fp_warnings
 from ..._autograd.autograd_meta import bump_version
 from ..._dtypes.table import spec_of
 from ..._geometry.view_shapes import wrap_dim_nonscalar
+from ..._kernels.elementwise import OPMATH_DTYPE
+from ..._numerics.cast import convert
 from ..._numerics.conj_neg import CONJUGATE
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_tensor, resize_output, write_zeros
+from ..._tensor.data_access import has_separate_elements, raw_array
 from ..._tensor.tensor import Tensor, new_tensor
 from ..._tensor.views import record_grad_fn
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place, resolves_neg
@@ -19,8 +22,18 @@ from ..common.copy import copy_into
 from ..common.meta_reference import in_reference, is_on_meta, write_reference
 from ..elementwise.arithmetic import MUL
 from ..elementwise.binding import Overload, install_operator
+from ..elementwise.scalar_args import ScalarArg
 from . import references
-from .kernels import NO_SUM, VECTORS, numbers_of, sum_of_vectors, write_numbers
+from .kernels import (
+    NO_SUM,
+    VECTORS,
+    Factors,
+    multiply,
+    numbers_of,
+    sum_of_vectors,
+    write_in_turn,
+    write_numbers,
+)
 from .product import (
     Kind,
     Operands,
@@ -64,7 +77,7 @@ def _write(result: Tensor, operands: Operands) -> None:
     factors = operands.factors
     if not matrix._geometry.numel:
         if factors.adds:  # torch does not expand the added tensor, and resizes the result to it
-            beta = PUBLIC["scalar_tensor"](factors.beta, dtype=result._dtype).item()
+            beta = PUBLIC["scalar_tensor"](factors.beta, dtype=result._dtype)
             resize_output(result, added._geometry.shape)
             copy_added(result, added)
             MUL.write_inplace(result, (result, beta))
@@ -73,7 +86,23 @@ def _write(result: Tensor, operands: Operands) -> None:
         return
     if factors.adds:
         copy_added(result, expanded(added, result._geometry.shape))
-    write_numbers(result, sum_of_vectors(result, matrix, vector, factors))
+    if has_separate_elements(raw_array(result)):
+        write_numbers(result, sum_of_vectors(result, matrix, vector, factors))
+    else:
+        _write_in_turn(result, matrix, vector, factors)
+
+
+def _write_in_turn(result: Tensor, matrix: Tensor, vector: Tensor, factors: Factors) -> None:
+    """Write a sum into a vector whose elements are one (gemv in ATen/native/BlasKernel.cpp)."""
+    products = sum_of_vectors(result, matrix, vector, factors._replace(beta=0))
+    beta, alpha = (ScalarArg(factor).of(result._dtype) for factor in factors)
+    (rows, columns), (by_row, by_column) = matrix._geometry.shape, matrix._geometry.stride
+    if by_row == 1 and (columns == 1 or by_column >= rows):  # torch adds one column after another
+        terms = without_fp_warnings(np.multiply, numbers_of(matrix), alpha * numbers_of(vector))
+        if not factors.adds:
+            terms[:-1, 0] = 0  # each of the first column is written over the one before
+        beta, products = beta**rows, terms.sum(dtype=terms.dtype).reshape(1)
+    without_fp_warnings(write_in_turn, result, products, beta)
 
 
 ADDMV = Product("addmv", references.addmv, _infer, _write)
@@ -164,21 +193,26 @@ def _check_vectors(left: Tensor, right: Tensor) -> None:
 def _dot_of(is_vdot: bool, left: Tensor, right: Tensor) -> Tensor:
     """Return the dot product of two vectors, the first one conjugated by ``is_vdot``.
 
-    Torch has a kernel for either, and calls that which resolves the conj bits.
+    Torch has a kernel for either, and calls that for which the memory of both is as it is.
     """
     dtype = left._dtype
-    bits = [x._conj_neg & CONJUGATE for x in (left, right)]
-    is_swapped = dtype.is_complex and bits[1] and (bits[0] != 0) == is_vdot
-    _check_vectors(*((right, left) if is_swapped else (left, right)))
-    is_conjugated = (is_vdot and dtype.is_complex) != (bits[0] != bits[1])
+    is_vdot = is_vdot and dtype.is_complex
+    bits = [bool(dtype.is_complex and x._conj_neg & CONJUGATE) for x in (left, right)]
+    if bits[1] and bits[0] == is_vdot:
+        left, right = right, left
+    _check_vectors(left, right)
+    conjugates = is_vdot != (bits[0] != bits[1])
     if dtype not in VECTORS:
-        raise_not_implemented("vdot" if is_conjugated else "dot", dtype)
+        raise_not_implemented("vdot" if conjugates else "dot", dtype)
+    opmath = OPMATH_DTYPE.get(dtype, dtype)
+    numbers = (convert(raw_array(x), dtype, opmath) for x in (left, right))
+    first, second = numbers
+    first = first.conj() if conjugates else first
+    number = without_fp_warnings(multiply, first, second) + 0
     result = empty_tensor((), dtype, left._geometry.device)
-    compute = np.vdot if is_vdot and dtype.is_complex else np.dot
-    number = without_fp_warnings(compute, numbers_of(left), numbers_of(right)) + 0
-    if bits[1] and is_vdot != (bits[0] != 0):
-        result = new_tensor(result._storage, result._geometry, 0, dtype, conj_neg=CONJUGATE)
     write_numbers(result, number)
+    if bits[1] and bits[0] != is_vdot:
+        return new_tensor(result._storage, result._geometry, 0, dtype, conj_neg=CONJUGATE)
     return result
 
 

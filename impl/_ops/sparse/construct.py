@@ -81,7 +81,7 @@ def sparse_coo_tensor(*args: Any, **keywords: Any) -> Tensor:
             return set_requires_grad_if(empty_sparse(size, dtype, device=target), grad)
     indices, values, *sizes = bound[:-6]
     dtype, device, pin, grad, _, coalesced = bound[-6:]
-    refusal = _pin_refusal(device) if pin else None
+    refusal = _pin_refusal() if pin else None
     pin = pin and refusal is None
     with sparse_invariants.invariant_checks(check_invariants):
         dtype = None if dtype is None else as_dtype(dtype)
@@ -96,10 +96,13 @@ def sparse_coo_tensor(*args: Any, **keywords: Any) -> Tensor:
         return set_requires_grad_if(result, grad)
 
 
-def _pin_refusal(device: Any) -> RuntimeError | None:
-    """Return the error of pinned memory, which torch raises after it has read the indices."""
+def _pin_refusal() -> RuntimeError | None:
+    """Return the error of pinned memory, which torch raises after it has read the indices.
+
+    It pins the values that it has made, and no longer knows the device that was asked for.
+    """
     try:
-        check_can_pin(device)
+        check_can_pin(None)
     except RuntimeError as error:
         return error
     return None

@@ -4,7 +4,7 @@ from typing import Any
 
 from ..._arrays.numpy_bridge import np
 from ..._arrays.parallel import without_fp_warnings
-from ..._autograd.autograd_meta import bump_version
+from ..._autograd.autograd_meta import bump_version, version_counter
 from ..._autograd.grad_mode import no_grad
 from ..._autograd.tracking import check_inplace
 from ..._dtypes.constants import FLOAT32, FLOAT64
@@ -357,9 +357,11 @@ def addr_(*arguments: Any) -> Tensor:
     """Tensor.addr_(vec1, vec2): addr, written into the tensor."""
     added, left, right, _, _ = _arguments(*arguments)
     check_inplace(added, left, right)
+    counter = version_counter(added)
+    before = counter.version
     with no_grad():
-        result = addr(*arguments)
-        METHODS["copy_"](added, result)
+        METHODS["copy_"](added, addr(*arguments))
+    counter.version = before  # only the whole operator counts as a write
     return record_write(added, (left, right), "AddrBackward0")
 
 

@@ -2,11 +2,11 @@
 
 from hypothesis import strategies as st
 
-from ..core.domain import Domain
-from ..engine.decorators import exhaustive, sampled
-from ..engine.probe import Probe
-from ..generators.arithmetic import CORE, SHELLS
-from ..generators.calls.scatter_calls import CALLS, OF_ROWS, program
+from ...core.domain import Domain
+from ...engine.decorators import exhaustive, sampled
+from ...engine.probe import Probe
+from ...generators.arithmetic import CORE, SHELLS
+from ...generators.calls.scatter_calls import CALLS, OF_ROWS, program
 
 SOURCES = {
     "vector": ("[5, 3, 4]", "[0, 2, 0]", "[1, 0, 2]"),

@@ -4,15 +4,15 @@ import re
 
 from hypothesis import strategies as st
 
-from ..comparison.element_cases import ElementCase
-from ..core.domain import Domain
-from ..core.float_formats import FORMATS
-from ..engine.decorators import exhaustive, sampled
-from ..engine.probe import Probe
-from ..generators import reductions
-from ..generators.arithmetic import CORE, SHELLS
-from ..generators.calls.oracle_calls import is_accepted
-from ..generators.sum_patterns import DTYPES, KINDS, terms
+from ...comparison.element_cases import ElementCase
+from ...core.domain import Domain
+from ...core.float_formats import FORMATS
+from ...engine.decorators import exhaustive, sampled
+from ...engine.probe import Probe
+from ...generators import reductions
+from ...generators.arithmetic import CORE, SHELLS
+from ...generators.calls.oracle_calls import is_accepted
+from ...generators.sum_patterns import DTYPES, KINDS, terms
 
 OPERATORS = (
     "sum", "nansum", "prod", "mean", "nanmean", "amax", "amin", "aminmax", "max", "min", "argmax",

@@ -1,0 +1,1 @@
+"""Properties of operators that combine elements: reductions, selections and products."""
