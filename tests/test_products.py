@@ -9,8 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import impl as torch
+from impl.testing import simulated_cuda
 
-pytestmark = pytest.mark.filterwarnings("ignore:An output with one or more", "ignore:torch.chain")
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:An output with one or more", "ignore:torch.chain", "ignore:Sparse CSR"
+)
 SIZES = st.integers(0, 4)
 DTYPES = st.sampled_from(
     [torch.float32, torch.float64, torch.bfloat16, torch.float16, torch.complex64, torch.int8]
@@ -189,3 +192,27 @@ def test_sparse() -> None:
 )
 def test_grad_fn(call: Any, node: str) -> None:
     assert type(call(torch.ones(2, 2, requires_grad=True)).grad_fn).__name__ == node
+
+
+def test_cuda_widens_products_of_halves():
+    with simulated_cuda():
+        left = numbers((2, 3), torch.float16).to("cuda")
+        right = numbers((3, 2), torch.float16, 1).to("cuda")
+        wanted = looped(as_list(left.cpu()), as_list(right.cpu()))
+        product = torch.mm(left, right, torch.float32)
+        assert (product.dtype, product.device.type) == (torch.float32, "cuda")
+        assert as_list(product.cpu()) == wanted
+        out = torch.zeros(0, device="cuda")
+        assert torch.addmm(product, left, right, torch.float32, out=out) is out
+        assert as_list(out.cpu()) == [[2 * x for x in row] for row in wanted]
+        with pytest.raises(RuntimeError, match="out_dtype must be the same as input dtype or fp32"):
+            torch.mm(left, right, torch.float64)
+    with pytest.raises(NotImplementedError, match=r"'aten::mm.dtype' .* 'CPU' backend"):
+        torch.mm(left.cpu(), right.cpu(), torch.float32)
+
+
+def test_a_matrix_that_out_made_a_vector_is_refused():
+    matrix = torch.ones(3, 2)
+    with pytest.raises(IndexError, match="got 1"):
+        torch.mv(matrix, torch.ones(2), out=matrix)
+    assert matrix.shape == (3,)

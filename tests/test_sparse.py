@@ -234,6 +234,16 @@ def test_the_sum_of_torch_sparse_coalesces_first() -> None:
     assert str(x.sum().item()) == "(nan+0j)"
 
 
+def test_a_sum_of_another_dtype_than_out_changes_its_dense_operand() -> None:
+    sparse = torch.sparse_coo_tensor([[1]], [2.0], (3,))
+    dense, out = torch.ones(3), torch.zeros(3, dtype=torch.float64)
+    torch.add(dense, sparse, out=out)
+    assert dense.tolist() == out.tolist() == [1, 3, 1]
+    dense = torch.ones(3)
+    torch.add(dense, sparse, out=torch.zeros(3))
+    assert dense.tolist() == [1, 1, 1]
+
+
 def test_a_number_is_added_as_a_dense_tensor() -> None:
     with pytest.raises(RuntimeError, match=r"^add: expected 'self' and 'other' to have same size"):
         torch.add(2, sparse([[0]], [1.0], (2,)))

@@ -162,6 +162,22 @@ def test_promotion(ask: Probe, left: str, right: str, call: str) -> None:
     ask(x, y, f"z = torch.ones(3, 4, dtype=torch.{right})", call)
 
 
+_SUMS = ("torch.add(y, x, out=o)", "torch.sub(y, x, alpha=2, out=o)", "torch.add(y, x, out=y)")
+
+
+@exhaustive(
+    lambda torch: Domain(
+        dense=("torch.ones(3, 4)", "torch.ones(4, 3).t()", "torch.ones(4).expand(3, 4)"),
+        own=("int64", "float32", "float64", "complex64"), dtype=USUAL, out=USUAL, call=_SUMS,
+    ),
+    parts=2, one_in=4,
+)  # fmt: skip
+def test_sums_into(ask: Probe, dense: str, own: str, dtype: str, out: str, call: str) -> None:
+    """A sum of a dense and a sparse tensor in out= is torch's, and changes the same tensors."""
+    steps = f"y = {dense}.to(torch.{own})", f"o = torch.zeros(3, 4, dtype=torch.{out})", call
+    ask(f"x = {sparse_tensors.tensor_of_dtype(dtype)}", *steps, "y", question=(3, 4))
+
+
 def _shape_calls() -> list[str]:
     dims = range(-4, 4)
     orders = [order for rank in range(4) for order in permutations(range(rank))]

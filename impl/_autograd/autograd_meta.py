@@ -22,6 +22,8 @@ from .._runtime.grad_modes import inference_enabled
 
 # Autograd metadata
 
+_NAMED_IN_FULL = frozenset({"CopyBackwards", "CopySlices", "NotImplemented"})
+
 
 class Node:
     """A grad_fn: the node of the graph whose backward torch would run."""
@@ -33,7 +35,7 @@ class Node:
     def name(self) -> str:
         """Return the name of the node; handwritten nodes of torch have a namespace."""
         name = type(self).__name__
-        return f"torch::autograd::{name}" if name in ("CopyBackwards", "CopySlices") else name
+        return f"torch::autograd::{name}" if name in _NAMED_IN_FULL else name
 
     @property
     def metadata(self) -> dict[Any, Any]:

@@ -271,6 +271,8 @@ def methods(by_hand: set[str]) -> list[str]:
             continue
         if name[:2] == "__" and (stem in OPERATORS or stem[1:] in OPERATORS):
             lines.append(f"    def {name}(self, other: Tensor | _Number) -> Tensor: ...")
+        elif name in ("__matmul__", "__rmatmul__"):
+            lines.append(f"    def {name}(self, other: Tensor) -> Tensor: ...")
         elif name in ("__abs__", "__invert__", "__neg__", "__pos__"):
             lines.append(f"    def {name}(self) -> Tensor: ...")
         elif name.startswith("_"):

@@ -56,6 +56,13 @@ def any_index(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
         return function(*args, **{**kwargs, "check_invariants": False})
 
 
+@fault("layouts.sums_into", "elements", function_hook, "add")
+def keeps_the_addend(function: Any, torch: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+    """A sum with a sparse tensor in out= does not change its dense operand."""
+    is_kept = "out" in kwargs and kwargs["out"] is not x and isinstance(x, torch.Tensor)
+    return function(x.clone() if is_kept and not x.is_sparse else x, *args, **kwargs)
+
+
 @fault("operands.methods", "raises", method_hook, "Tensor.flatten")
 def flattens_beyond(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
     """flatten() of a sparse tensor takes dimensions that are not there."""

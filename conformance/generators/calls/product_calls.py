@@ -36,16 +36,16 @@ SINGLE = ("outer", "ger", "kron")
 """The products without sums."""
 
 MATMULS = (
-    ("{k},", "{k},"),
-    ("{m}, {k}", "{k},"),
-    ("{k},", "{k}, {n}"),
-    ("{m}, {k}", "{k}, {n}"),
-    ("{b}, {m}, {k}", "{k},"),
-    ("{k},", "{b}, {k}, {n}"),
-    ("{m}, {k}", "{b}, {k}, {n}"),
-    ("{b}, {m}, {k}", "{b}, {k}, {n}"),
-    ("2, {b}, {m}, {k}", "{b}, {k}, {n}"),
-    ("{b}, 1, {m}, {k}", "1, 3, {k}, {n}"),
+    "{k}, @ {k},",
+    "{m}, {k} @ {k},",
+    "{k}, @ {k}, {n}",
+    "{m}, {k} @ {k}, {n}",
+    "{b}, {m}, {k} @ {k},",
+    "{k}, @ {b}, {k}, {n}",
+    "{m}, {k} @ {b}, {k}, {n}",
+    "{b}, {m}, {k} @ {b}, {k}, {n}",
+    "2, {b}, {m}, {k} @ {b}, {k}, {n}",
+    "{b}, 1, {m}, {k} @ 1, 3, {k}, {n}",
 )
 """The shapes of pairs of tensors for matmul."""
 
@@ -72,9 +72,9 @@ def shapes_of(call: str, **sizes: int) -> tuple[Shape, ...]:
     return tuple(_shape(text, sizes) for text in CALLS[call])
 
 
-def shapes_of_matmul(texts: tuple[str, str], **sizes: int) -> tuple[Shape, ...]:
+def shapes_of_matmul(texts: str, **sizes: int) -> tuple[Shape, ...]:
     """Return the shapes of a pair of `MATMULS`."""
-    return tuple(_shape(text, sizes) for text in texts)
+    return tuple(_shape(text, sizes) for text in texts.split(" @ "))
 
 
 def _shape(text: str, sizes: dict[str, int]) -> Shape:
@@ -88,7 +88,7 @@ def program(seed: int) -> Program:
     """
     random = Random(seed)
     call = random.choice([*CALLS, *["matmul"] * 4])
-    texts = random.choice(MATMULS) if call == "matmul" else CALLS[call]
+    texts = random.choice(MATMULS).split(" @ ") if call == "matmul" else CALLS[call]
     sizes = {name: random.choice(_SIZES) for name in "mknb"}
     if random.random() < 0.2:
         sizes[random.choice("mkn")] = random.choice(_LONG)
@@ -116,7 +116,7 @@ def _rendered(random: Random, call: str, names: str, dtype: str) -> Program:
         for name, factors in _DRAWN.items()
         if call in SUMS and random.random() < 0.4
     )
-    first, *others = names
+    first, others = names[0], names[1:]
     form = random.randrange(4)
     if form == 0:
         return (f"{first}.{call}({', '.join(others)}{factors})",)

@@ -38,9 +38,13 @@ def _filled(shape: tuple[int, ...], dtype: str, first: int) -> str:
     return f"((torch.arange({prod(shape)}) + {first}) % 7).reshape({shape}).to(torch.{dtype})"
 
 
+def _sizes(text: str) -> dict[str, int]:
+    return dict(zip("mkn", map(int, text.split()), strict=True))
+
+
 def _call(call: str, names: str, place: str, factors: str = "") -> tuple[str, ...]:
     if place == "own":
-        first, *others = names
+        first, others = names[0], names[1:]
         return (f"{first}.{call}{'_' * (call in SUMS)}({', '.join(others)}{factors})",)
     if place == "new":
         return (f"torch.{call}({', '.join(names)}{factors})",)
@@ -68,16 +72,14 @@ def test_dtypes(ask: Probe, dtype: str, call: str, size: str, place: str) -> Non
 
 @exhaustive(
     lambda torch: Domain(
-        call=CALLS, left=LAYOUTS, right=LAYOUTS, sizes=[(2, 3, 4), (1, 4, 3), (3, 1, 2), (9, 8, 7)],
+        call=CALLS, left=LAYOUTS, right=LAYOUTS, sizes=("2 3 4", "1 4 3", "3 1 2", "9 8 7"),
         place=PLACES,
     ),
     parts=2,
 )  # fmt: skip
-def test_layouts(
-    ask: Probe, call: str, left: str, right: str, sizes: tuple[int, int, int], place: str
-) -> None:
+def test_layouts(ask: Probe, call: str, left: str, right: str, sizes: str, place: str) -> None:
     """Operands of any strides have the result, and the strides of the result, that torch has."""
-    shapes = shapes_of(call, b=2, **dict(zip("mkn", sizes, strict=True)))
+    shapes = shapes_of(call, b=2, **_sizes(sizes))
     names = "xyz"[: len(shapes)]
     steps = [
         f"{name} = {_filled(shape, 'float32', index)}"
@@ -91,16 +93,15 @@ def test_layouts(
 
 @exhaustive(
     lambda torch: Domain(
-        shapes=MATMULS, batch=(0, 1, 2), sizes=[(2, 3, 4), (1, 1, 1), (0, 2, 3), (2, 0, 3)],
+        shapes=MATMULS, batch="012", sizes=("2 3 4", "1 1 1", "0 2 3", "2 0 3"),
         grad=("", "x", "y"), layout=LAYOUTS, form=("torch.matmul(z, y)", "z @ y"),
     ),
 )  # fmt: skip
 def test_matmul(
-    ask: Probe, shapes: tuple[str, str], batch: int, sizes: tuple[int, ...], grad: str,
-    layout: str, form: str,
+    ask: Probe, shapes: str, batch: str, sizes: str, grad: str, layout: str, form: str
 ) -> None:  # fmt: skip
     """The function matmul composes the same product as torch for operands of any rank."""
-    pair = shapes_of_matmul(shapes, b=batch, **dict(zip("mkn", sizes, strict=True)))
+    pair = shapes_of_matmul(shapes, b=int(batch), **_sizes(sizes))
     steps = []
     for index, (name, shape) in enumerate(zip("xy", pair, strict=True)):
         text = _filled(shape, "float32", index)

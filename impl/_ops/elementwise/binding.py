@@ -38,6 +38,7 @@ class Overload(NamedTuple):
     deprecated: the overload is deprecated
     out_type: the type of ``out``; a list for several results
     only: "function" or "method" for an overload that the other one lacks
+    operator: the overload's name in torch, if it is found by other kernels than the function's
     """
 
     parameters: str
@@ -48,6 +49,7 @@ class Overload(NamedTuple):
     deprecated: bool = False
     out_type: str = "Tensor"
     only: str = ""
+    operator: str = ""
 
     @property
     def is_function(self) -> bool:
@@ -221,7 +223,7 @@ def _runs(name: str, overloads: Sequence[Overload]) -> list[Run]:
     return [
         repeat_deprecation(each.run)
         if each.deprecated
-        else sparse_first(name, one_device_first(name, each.run))
+        else sparse_first(each.operator or name, one_device_first(name, each.run))
         for each in overloads
     ]
 
@@ -229,24 +231,25 @@ def _runs(name: str, overloads: Sequence[Overload]) -> list[Run]:
 def _function(name: str, overloads: Sequence[Overload], runs: list[Run]) -> Run:
     parse = _parser(name, overloads, function=True)
     checks = [gradient_check_of(overload.run) for overload in overloads]
+    names = [overload.operator or name for overload in overloads]
 
     def function(*args: Any, **keywords: Any) -> Any:
         index, arguments = bind(parse, args, keywords)
-        run = runs[index]
+        run, operator = runs[index], names[index]
         *operands, out = arguments if overloads[index].out else (*arguments, None)
         try:
             if out is None:
                 return run(*operands)
             check_copied_out(name, tuple(operands), out, checks[index])
             check_out_kernel(name, tuple(operands), out, checks[index])
-            if not lacks_sparse_kernel(name, operands, out):  # else ``out`` is not resized
+            if not lacks_sparse_kernel(operator, operands, out):  # else ``out`` is not resized
                 return run(*operands, out=_out_tensor(out))
         except NotDense:
             pass
         except Exception:  # whichever check raised, torch looks for the sparse kernel before it
-            if not lacks_sparse_kernel(name, operands, out):
+            if not lacks_sparse_kernel(operator, operands, out):
                 raise
-        return dispatch_sparse(name, *operands, **({} if out is None else {"out": out}))
+        return dispatch_sparse(operator, *operands, **({} if out is None else {"out": out}))
 
     return function
 

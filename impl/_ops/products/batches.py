@@ -147,10 +147,10 @@ def _multiply_each(result: Tensor, operands: Operands) -> None:
     left, right, added, factors = operands
     select = METHODS["select"]
     for index in range(result._geometry.shape[0]):
-        target, *matrices = (select(x, 0, index) for x in (result, left, right))
+        target, first, second = (select(x, 0, index) for x in (result, left, right))
         if added is not None:
-            ADDMM.infer(Operands(*matrices, target))
-        add_product(target, target, *matrices, factors)
+            ADDMM.infer(Operands(first, second, target))
+        add_product(target, target, first, second, factors)
 
 
 BMM = Product("bmm", references.bmm, _infer_bmm, _write)
@@ -166,9 +166,7 @@ def _addbmm(
     reject_sparse(*tensors, out)
     if is_on_meta(*tensors, out):
         return ADDBMM.run(Operands(left, right, added, numbers), out)
-    result = out
-    if out is None:
-        result = empty_tensor((0,), added._dtype, added._geometry.device)
+    result = empty_tensor((0,), added._dtype, added._geometry.device) if out is None else out
     _write_sum(result, added, left, right, numbers)
     if out is not None:
         bump_version(out)
@@ -178,20 +176,22 @@ def _addbmm(
 
 
 def _addbmm_(added: Tensor, left: Tensor, right: Tensor, *factors: Any) -> Tensor:
-    if is_on_meta(added, left, right):
-        return ADDBMM.in_place(added, left, right, *factors)
-    numbers = factors_of(*factors)
     check_inplace(added, left, right)
     _check_saved(added, left, right)
     reject_sparse(added, left, right)
+    if is_on_meta(added, left, right):
+        return ADDBMM.in_place(added, left, right, *factors)
+    numbers = factors_of(*factors)
     _write_sum(added, added, left, right, numbers)
     return record_write(added, (left, right), ADDBMM.node)
 
 
 def _check_saved(*tensors: Tensor) -> None:
-    """Raise for a 0-dim batch, of which autograd saves a size."""
+    """Raise for operands without the sizes that autograd saves."""
     if is_tracked(*tensors) and any(map(requires_grad, tensors)):
-        METHODS["size"](tensors[1], 0)
+        size = METHODS["size"]
+        for index, dim in ((1, 0), (1, 1), (2, 2)):
+            size(tensors[index], dim)
 
 
 def _write_sum(

@@ -8,13 +8,16 @@ from math import prod
 from typing import Any
 
 from ..._argparser.parser import Parser
+from ..._autograd.autograd_meta import requires_grad
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.table import spec_of
 from ..._geometry import view_shapes
 from ..._geometry.extents import Ints
 from ..._runtime.errors import check
+from ..._runtime.grad_modes import grad_enabled
 from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import is_python_frame, triggered_at, warn_once
+from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor
 from ..elementwise.binding import Overload, install_operator
 from ..views.views import unsafe_view
@@ -78,35 +81,34 @@ def _tensordot(left: Tensor, right: Tensor, left_dims: Ints, right_dims: Ints) -
         _other_dims(tensor._geometry.rank, dims)
         for tensor, dims in ((left, left_dims), (right, right_dims))
     ]
-    matrices = (
-        METHODS["permute"](parts[0], (*kept[0], *left_dims)),
-        METHODS["permute"](parts[1], (*right_dims, *kept[1])),
-    )
+    orders = (*kept[0], *left_dims), (*right_dims, *kept[1])
     shapes = [
         [part._geometry.shape[dim] for dim in dims] for part, dims in zip(parts, kept, strict=True)
     ]
     rows, columns = map(prod, shapes)
-    product = _contraction if rows == columns == 1 else _matrix_product
-    return METHODS["reshape"](  # type: ignore[no-any-return]
-        product(*matrices, rows, contracted, columns), (*shapes[0], *shapes[1])
-    )
+    permute, reshape = METHODS["permute"], METHODS["reshape"]
+    if rows == columns == 1:
+        left, right = map(permute, parts, orders)
+        result = _contraction(left, right, contracted)
+    else:
+        matrices = [
+            reshape(permute(part, order), shape)
+            for part, order, shape in zip(
+                parts, orders, ((rows, contracted), (contracted, columns)), strict=True
+            )
+        ]
+        result = PUBLIC["mm"](*matrices)
+    return reshape(result, (*shapes[0], *shapes[1]))  # type: ignore[no-any-return]
 
 
-def _contraction(left: Tensor, right: Tensor, rows: int, contracted: int, columns: int) -> Tensor:
+def _contraction(left: Tensor, right: Tensor, size: int) -> Tensor:
     """Return the product of two tensors that have one row and one column."""
-    vectors = [METHODS["reshape"](x, (contracted,)) for x in (left, right)]
+    if left._geometry.is_sparse or right._geometry.is_sparse:
+        raise no_kernel("as_strided", left, right)
+    vectors = [METHODS["reshape"](x, (size,)) for x in (left, right)]
     if left._geometry.is_contiguous and right._geometry.is_contiguous:
         return PUBLIC["dot"](*vectors)  # type: ignore[no-any-return]
     return METHODS["sum"](METHODS["mul"](*vectors), dtype=left._dtype)  # type: ignore[no-any-return]
-
-
-def _matrix_product(
-    left: Tensor, right: Tensor, rows: int, contracted: int, columns: int
-) -> Tensor:
-    reshape = METHODS["reshape"]
-    return PUBLIC["mm"](  # type: ignore[no-any-return]
-        reshape(left, (rows, contracted)), reshape(right, (contracted, columns))
-    )
 
 
 def _other_dims(rank: int, dims: Ints) -> list[int]:
@@ -117,6 +119,15 @@ def _other_dims(rank: int, dims: Ints) -> list[int]:
 
 def _into(name: str, out: Tensor, result: Tensor, *operands: Tensor) -> Tensor:
     """Copy a result into ``out``, which has to have its dtype."""
+    has_shape = out._geometry.shape == result._geometry.shape
+    check(
+        has_shape or not (requires_grad(out) and grad_enabled()),
+        lambda: (
+            f"{name}(): the 'out' tensor was specified and requires gradients, and its shape does"
+            " not match the expected result. Either remove the 'out' argument, ensure it does not"
+            " require gradients, or make sure its shape matches the expected output."
+        ),
+    )
     devices = [x._geometry.device for x in (out, *operands)]
     check(
         len({*devices}) == 1,
@@ -180,7 +191,7 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) ->
             )
         left, right = dims[0].tolist(), dims[1].tolist()  # type: ignore[index]
     else:
-        count = int(dims.item()) if isinstance(dims, Tensor) else dims  # type: ignore[attr-defined]
+        count = int(dims.item()) if isinstance(dims, Tensor) else dims
         if count < 0:
             raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
         if not isinstance(dims, Tensor) and count > min(a.dim(), b.dim()):  # type: ignore[attr-defined]

@@ -137,6 +137,7 @@ def _add(
 ) -> Any:
     """Return the sum of a scaled product and a scaled array, of which one may lack."""
     if operands is None:
+        assert added is not None
         return np.multiply(*added)
     numbers = _product(*operands, by_blas=by_blas)
     if alpha != 1:

@@ -5,6 +5,7 @@ from typing import Any
 
 from ..._arrays.numpy_bridge import np
 from ..._autograd.tracking import check_inplace
+from ..._devices.device import META
 from ..._dtypes.constants import BOOL
 from ..._dtypes.table import dtype
 from ..._kernels.elementwise import ForDtype
@@ -40,7 +41,7 @@ def _outer(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
 def _ger(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
     if out is None:
         return _outer(left, right)
-    if not is_on_meta(left, right, out):
+    if all(x._geometry.device is not META for x in (left, right, out)):
         _warn_of_ger()
         return _outer(left, right, out)
     try:
@@ -81,7 +82,7 @@ def _operator(beta: Any, alpha: Any) -> Operator:
             "AddrBackward0",
             check=partial(_check_factors, beta=beta, alpha=alpha),
             scalar_args=factors,
-            resizes_once=True,
+            structured=False,
         )
     )
 

@@ -5,9 +5,9 @@ from functools import partial
 from typing import Any, NamedTuple, NoReturn
 
 from ..._arrays.numpy_bridge import np
-from ..._autograd.autograd_meta import bump_version
+from ..._autograd.autograd_meta import bump_version, requires_grad
 from ..._autograd.grad_mode import no_grad
-from ..._autograd.tracking import check_differentiable, check_inplace
+from ..._autograd.tracking import check_differentiable, check_inplace, is_tracked
 from ..._devices.device import CPU
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.table import dtype
@@ -15,14 +15,20 @@ from ..._geometry import broadcasting
 from ..._geometry.extents import Ints
 from ..._geometry.geometry import dense, on_device
 from ..._runtime.errors import NotDense, check
-from ..._tensor.allocation import empty_tensor, resize_output, write_zeros
+from ..._tensor.allocation import (
+    empty_tensor,
+    resize_output,
+    warn_resized_output,
+    write_zeros,
+)
 from ..._tensor.data_access import check_copy_across, raw_array
-from ..._tensor.out_autograd import check_no_leaf
+from ..._tensor.out_autograd import check_no_leaf, check_resizable, with_gradient_check
+from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.sparse_missing import could_not_run
 from ..._tensor.tensor import METHODS, Tensor
 from ..._tensor.views import record_grad_fn
 from ..common.conj_neg_fallback import resolves_neg, resolves_neg_in_place
-from ..common.copy import copy_into, record_write
+from ..common.copy import copy_into, record_write, to_dtype
 from ..common.memory_overlap import check_copy_overlap
 from ..common.meta_reference import in_reference, into_meta, is_on_meta, write_reference
 from ..common.out_argument import check_shape
@@ -66,21 +72,23 @@ class Product(NamedTuple):
     reference: torch's reference for operands on meta
     infer: a function that checks operands and returns the kind of their result
     write: a function that writes the result of operands into a tensor
+    rejects_resized: ``write`` raises for a left operand that is ``out`` and was resized
     """
 
     name: str
     reference: Callable[..., Tensor]
     infer: Callable[[Operands], Kind] = _composed
     write: Callable[[Tensor, Operands], None] = _composed
+    rejects_resized: bool = False
 
     @property
     def node(self) -> str:
         """The name of the grad_fn."""
         return f"{self.name.capitalize()}Backward0"
 
-    def __call__(self, *operands: Tensor, out: Tensor | None = None) -> Tensor:
+    def of_pair(self, left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
         """Return the product of two operands."""
-        return self.run(Operands(*operands), out)
+        return self.run(Operands(left, right), out)
 
     def of_sum(
         self, added: Tensor, left: Tensor, right: Tensor, *factors: Any, out: Tensor | None = None
@@ -117,7 +125,7 @@ class Product(NamedTuple):
             return empty_tensor(shape, dtype, device)
         for tensor in operands.tensors:
             is_resized = out is tensor and out._geometry.shape != shape
-            refuse_resized(is_resized)
+            refuse_resized(is_resized and not (self.rejects_resized and tensor is operands.left))
         prepare_out(operands.left, on_device(dense(shape), device), (out, dtype))
         return out
 
@@ -179,14 +187,26 @@ def expanded(tensor: Tensor, shape: Ints) -> Tensor:
     return METHODS["expand"](tensor, shape)  # type: ignore[no-any-return]
 
 
+def resize_dense(out: Tensor, shape: Ints) -> None:
+    """Resize ``out``; raise if it is sparse and has another shape."""
+    try:
+        resize_output(out, shape)
+    except NotDense:
+        raise no_kernel("resize_", out) from None
+
+
 def resize_counted(out: Tensor, shape: Ints) -> None:
     """Resize ``out`` for an operator that torch composes of others.
 
-    On other devices than the CPU it calls an operator, so that autograd counts a write.
+    For all but dense tensors on the CPU it calls an operator, which autograd checks and counts.
     """
-    is_other = out._geometry.shape != shape
-    resize_output(out, shape)
-    if is_other and out._geometry.device is not CPU:
+    before = out._geometry.shape
+    calls = before != shape and (out._geometry.is_sparse or out._geometry.device is not CPU)
+    if calls and is_tracked(out) and requires_grad(out):
+        warn_resized_output(before, shape)
+        check_resizable(out)
+    resize_dense(out, shape)
+    if calls:
         bump_version(out)
 
 
@@ -214,16 +234,26 @@ def copy_added(result: Tensor, added: Tensor) -> None:
 
 def overloads_of_pair(op: Product, operand: str) -> tuple[Overload, Overload]:
     """Return the overloads of a product: of two tensors, and with the dtype of the result."""
-    return (
-        Overload(operand, resolves_neg(op, op.name)),
-        Overload(f"{operand}, ScalarType out_dtype", partial(_of_dtype, op), only="function"),
+    parameters = f"{operand}, ScalarType out_dtype"
+    return Overload(operand, resolves_neg(op.of_pair, op.name)), _with_dtype(
+        op, parameters, _of_dtype
     )
+
+
+def _with_dtype(op: Product, parameters: str, run: Run) -> Overload:
+    """Return the overload with the dtype of the result."""
+
+    def check(operands: tuple[Any, ...], out: Tensor) -> None:
+        check_no_leaf(f"aten::{op.name}", out, *[x for x in operands if isinstance(x, Tensor)])
+
+    run = with_gradient_check(partial(run, op), check)
+    return Overload(parameters, run, only="function", operator=f"{op.name}.dtype")
 
 
 def _of_dtype(
     op: Product, left: Tensor, right: Tensor, dtype: dtype, out: Tensor | None = None
 ) -> Tensor:
-    return _with_dtype(op, (left, right), dtype, out)
+    return _run_with_dtype(op, (left, right), dtype, out)
 
 
 def _of_sum_and_dtype(
@@ -235,24 +265,31 @@ def _of_sum_and_dtype(
     *factors: Any,
     out: Tensor | None = None,
 ) -> Tensor:
-    return _with_dtype(op, (added, left, right), dtype, out, factors_of(*factors))
+    return _run_with_dtype(op, (added, left, right), dtype, out, factors_of(*factors))
 
 
-def _with_dtype(
+def _run_with_dtype(
     op: Product, tensors: tuple[Tensor, ...], dtype: dtype, out: Tensor | None, *factors: Factors
 ) -> Tensor:
     """Return a result of another dtype, for which only CUDA has a kernel."""
-    kernel = f"{op.name}.dtype{'' if out is None else '_out'}"
     if out is not None:
         check_no_leaf(f"aten::{op.name}", out, *tensors)
     reject_sparse(*tensors, out)
-    if not is_on_meta(*tensors, out):
-        raise could_not_run(kernel, "CPU")
-    reference = references.WITH_DTYPE[op.name]
-    result = in_reference(below_autograd, reference, *tensors, *factors, dtype)
+    if is_on_meta(*tensors, out):
+        reference = references.WITH_DTYPE[op.name]
+        result = in_reference(below_autograd, reference, *tensors, *factors, dtype)
+        if out is not None:
+            into_meta(op.name, out, result._geometry, result._dtype)
+    elif all(tensor._geometry.device is CPU for tensor in tensors):
+        raise could_not_run(f"{op.name}.dtype{'' if out is None else '_out'}", "CPU")
+    else:
+        references.PAIR_WITH_DTYPE[op.name](*tensors[-2:], dtype)
+        widened = [to_dtype(tensor, dtype, False, None) for tensor in tensors]
+        *added, left, right = widened
+        operands = Operands(left, right, *added, *factors)  # type: ignore[arg-type]
+        result = below_autograd(op.run, operands, out)
     if out is None:
         return record_grad_fn(result, tensors, "NotImplemented")
-    into_meta(op.name, out, result._geometry, result._dtype)
     return record_write(out, tensors, "NotImplemented")
 
 
@@ -261,7 +298,7 @@ def overloads_of_sum(op: Product, operands: str) -> Iterator[Overload]:
     run, change = resolves_neg(op.of_sum, op.name), resolves_neg_in_place(op.in_place)
     yield from sum_overloads(run, change, operands)
     parameters = f"{operands}, ScalarType out_dtype, {_FACTORS}"
-    yield Overload(parameters, partial(_of_sum_and_dtype, op), only="function")
+    yield _with_dtype(op, parameters, _of_sum_and_dtype)
 
 
 _FACTORS = "*, Scalar beta=1, Scalar alpha=1"

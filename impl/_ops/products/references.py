@@ -16,7 +16,6 @@ from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.tensor import METHODS, Tensor, new_tensor
 from ..common.copy import to_dtype
-from ..common.meta_reference import in_reference
 from ..common.reference_dtypes import reference_dtype
 from .kernels import Factors
 
@@ -101,7 +100,7 @@ def addmm_to(
     added: Tensor, left: Tensor, right: Tensor, factors: Factors, out_dtype: dtype
 ) -> Tensor:
     """Return the result of addmm with the dtype of the result (addmm_dtype)."""
-    product = in_reference(mm, left, right, out_dtype)
+    product = PUBLIC["mm"](left, right, out_dtype)
     result = METHODS["mul"](product, factors.alpha)
     return _plus(result, _to(added, out_dtype), factors.beta)
 
@@ -291,6 +290,12 @@ def _baddbmm_to(
     added: Tensor, left: Tensor, right: Tensor, factors: Factors, out_dtype: dtype
 ) -> Tensor:
     """Raise as the reference of baddbmm, which takes the dtype for a factor."""
+    beta = factors.beta
+    if type(beta) is not int or beta != 1:  # torch passes a factor that is not the default
+        raise TypeError("baddbmm() got multiple values for argument 'beta'")
+    common = reference_dtype((added, left, right))
+    if not (common.is_floating_point or common.is_complex):
+        int(out_dtype)  # type: ignore[call-overload]
     METHODS["bmm"](left, right)
     raise TypeError("unsupported operand type(s) for *: 'Tensor' and 'torch.dtype'")
 
@@ -338,3 +343,6 @@ WITH_DTYPE: dict[str, Reference] = {
     "mm": mm, "bmm": bmm, "addmm": addmm_to, "baddbmm": _baddbmm_to
 }  # fmt: skip
 """The references of products with the dtype of the result, by name."""
+
+PAIR_WITH_DTYPE: dict[str, Reference] = {"mm": mm, "addmm": mm, "bmm": bmm, "baddbmm": bmm}
+"""Those that check the matrices, or batches of them, which CUDA multiplies."""

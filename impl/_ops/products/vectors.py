@@ -15,7 +15,7 @@ from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_tensor, resize_output, write_zeros
 from ..._tensor.data_access import has_separate_elements, raw_array
-from ..._tensor.tensor import Tensor, new_tensor
+from ..._tensor.tensor import METHODS, Tensor, new_tensor
 from ..._tensor.views import record_grad_fn
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place, resolves_neg
 from ..common.copy import copy_into
@@ -42,6 +42,7 @@ from .product import (
     copy_added,
     expanded,
     reject_sparse,
+    resize_dense,
     sum_overloads,
 )
 
@@ -84,6 +85,8 @@ def _write(result: Tensor, operands: Operands) -> None:
         else:
             write_zeros(result)
         return
+    if result._dtype in VECTORS:
+        METHODS["size"](matrix, 1)  # the matrix may be ``out``, which is a vector now
     if factors.adds:
         copy_added(result, expanded(added, result._geometry.shape))
     if has_separate_elements(raw_array(result)):
@@ -105,7 +108,7 @@ def _write_in_turn(result: Tensor, matrix: Tensor, vector: Tensor, factors: Fact
     without_fp_warnings(write_in_turn, result, products, beta)
 
 
-ADDMV = Product("addmv", references.addmv, _infer, _write)
+ADDMV = Product("addmv", references.addmv, _infer, _write, rejects_resized=True)
 _MV = Product("mv", references.mv)
 
 
@@ -115,12 +118,14 @@ def _mv(matrix: Tensor, vector: Tensor, out: Tensor | None = None) -> Tensor:
     if is_on_meta(matrix, vector, out):
         return _MV.run(Operands(matrix, vector), out)
     rows = matrix._geometry.shape[wrap_dim_nonscalar(0, matrix._geometry.rank)]
-    added = out
     if out is None or out._geometry.rank > 1 or out._geometry.numel not in (rows, 1):
-        added = empty_tensor((rows,), vector._dtype, vector._geometry.device)
-    operands = Operands(matrix, vector, added, NO_SUM)
+        result = empty_tensor((rows,), vector._dtype, vector._geometry.device)
+    else:
+        result = out
+    operands = Operands(matrix, vector, result, NO_SUM)
     shape, dtype = ADDMV.infer(operands)
-    result = added if out is None else ADDMV.result(Operands(matrix, vector), shape, dtype, out)
+    if out is not None:
+        result = ADDMV.result(Operands(matrix, vector), shape, dtype, out)
     ADDMV.write(result, operands._replace(added=result))
     if out is not None:
         bump_version(out)
@@ -130,7 +135,9 @@ def _mv(matrix: Tensor, vector: Tensor, out: Tensor | None = None) -> Tensor:
 
 def _dot(is_vdot: bool, left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
     name = "vdot" if is_vdot else "dot"
-    reject_sparse(left, right, out)
+    if out is not None and any(x._geometry.is_sparse for x in (left, right, out)):
+        return _dot_out(name, left, right, out)
+    reject_sparse(left, right)
     if is_on_meta(left, right, out):
         reference = references.vdot if is_vdot else references.dot
         result = in_reference(below_autograd, reference, left, right)
@@ -153,11 +160,12 @@ def _dot_out(name: str, left: Tensor, right: Tensor, out: Tensor) -> Tensor:
             f" tensor on {devices[2]}"
         ),
     )
-    resize_output(out, ())
+    resize_dense(out, ())
     check(
         out._dtype is left._dtype,
         lambda: f"result dtype {_name(out)} does not match input dtype {_name(left)}",
     )
+    reject_sparse(left, right)
     copy_into(out, _dot_of(name == "vdot", left, right))
     bump_version(out)
     return out

@@ -13,6 +13,7 @@ from ..._dtypes.constants import FLOAT16, FLOAT32, FLOAT64
 from ..._dtypes.scalars import scalar_dtype
 from ..._dtypes.table import dtype
 from ..._geometry import broadcasting
+from ..._geometry.layout import contiguous_format
 from ..._numerics.cast import convert
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._numerics.fma import fused
@@ -21,7 +22,12 @@ from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_with, resize_out, warn_if_complex32
-from ..._tensor.data_access import has_separate_elements, raw_array, tensor_from_raw
+from ..._tensor.data_access import (
+    check_copy_across,
+    has_separate_elements,
+    raw_array,
+    tensor_from_raw,
+)
 from ..._tensor.factories import python_scalar
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.sparse_coo import (
@@ -39,7 +45,7 @@ from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import Tensor
 from ..._tensor.views import record_grad_fn
 from ..common.clone import like_geometry
-from ..common.copy import record_write, scalar_to_tensor
+from ..common.copy import record_write, scalar_to_tensor, to_dtype
 from ..common.memory_overlap import check_no_overlap
 from ..common.result_type import result_type_of
 from ..elementwise.arithmetic import _check_sub as check_sub
@@ -158,7 +164,8 @@ def dense_sum(
 ) -> Tensor:
     """Return dense + alpha * sparse; into a non-contiguous tensor, torch adds coalesced values.
 
-    ``out`` is resized after the checks.
+    ``out`` is resized after the checks.  Torch takes the dense operand for the sum if it has the
+    dtype of that, but ``out`` has not, and so changes it.
     """
     if not isinstance(left, Tensor):
         left = scalar_to_tensor(left)
@@ -166,10 +173,19 @@ def dense_sum(
     check_result(common, dtype)
     if out is not None:
         resize_out(out, left._geometry.shape)
+    _check_on_meta(left, right, common, out)
     if left._geometry.device is META:
-        right = coalesce_plain(right)
-        check(not nnz(right), lambda: _NOT_ALLOCATED)
         return empty_with(like_geometry(left, None, dtype), dtype, warns=False)
+    if right._geometry.device is META:  # without values, as the check is passed
+        return to_dtype(left, dtype, True, contiguous_format)
+    if out is not None:
+        writes_to_left = left._dtype is common and (out is left or dtype is not common)
+        if writes_to_left:
+            add_to_dense(left, right, alpha, common)
+        if out is not left or dtype is not common:
+            check_no_overlap(out)  # torch copies to it
+        if writes_to_left:
+            return to_dtype(detached_part(left), dtype, True, contiguous_format)
     if not contiguous or not sparse_dim_of(right):
         right = coalesce_plain(right)
     result = np.array(
@@ -180,6 +196,18 @@ def dense_sum(
     values = _multiplied(convert(raw_array(values_of(right)), right._dtype, common), common, alpha)
     add_into(result, right, values, common)
     return tensor_from_raw(np.array(convert(result, common, dtype), order="C"), dtype)
+
+
+def _check_on_meta(left: Tensor, right: Tensor, common: dtype, out: Tensor | None) -> None:
+    """Raise if torch would read the data of a tensor on meta."""
+    target = left if out is None else out
+    if out is not None and out._dtype is common:
+        check_copy_across(out, left)
+    if right._geometry.device is META and nnz(right):
+        if target._geometry.device is META:
+            coalesce_plain(right)
+        raise RuntimeError(_NOT_ALLOCATED)
+    check_copy_across(target, left)
 
 
 def check_dense_shape(left: Tensor, right: Tensor) -> None:

@@ -1,5 +1,6 @@
 """Products of sparse matrices (SparseTensorMath.cpp and SparseMatMul.cpp in ATen/native/sparse)."""
 
+from collections.abc import Callable
 from typing import Any
 
 from ..._arrays.numpy_bridge import np
@@ -7,6 +8,7 @@ from ..._arrays.parallel import without_fp_warnings
 from ..._autograd.autograd_meta import bump_version, version_counter
 from ..._autograd.grad_mode import no_grad
 from ..._autograd.tracking import check_inplace
+from ..._devices.device import META
 from ..._dtypes.constants import FLOAT32, FLOAT64
 from ..._dtypes.table import dtype, spec_of
 from ..._geometry.layout import sparse_coo
@@ -16,12 +18,13 @@ from ..._numerics.promotion import promote_types
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
-from ..._tensor.allocation import resize_out, resize_output, write_zeros
+from ..._runtime.warnings import triggered_at, warn_once
+from ..._tensor.allocation import resize_out, warn_if_complex32, write_zeros
 from ..._tensor.data_access import resolved_array, tensor_from_raw
 from ..._tensor.factories import empty, zeros
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.sparse_coo import indices_of, is_sparse, nnz, sparse_dim_of, tensor_of_indices
-from ..._tensor.sparse_missing import could_not_run
+from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor
 from ..._tensor.views import plain_view, record_grad_fn
 from ..common.copy import record_write, scalar_to_tensor
@@ -31,9 +34,9 @@ from ..elementwise.plan import COMPLEX, NUMBERS
 from ..elementwise.scalar_args import ScalarArg
 from ..indexing.added_rows import HALVES, add_along
 from ..products.kernels import NO_SUM, Factors, factors_of
-from ..products.product import copy_added, expanded
+from ..products.product import copy_added, expanded, resize_dense
 from .coalesce import coalesce_plain
-from .common import from_arrays, values_of, warn_of_empty_result
+from .common import from_arrays, values_of
 
 
 def _layout(tensor: Tensor) -> str:
@@ -44,12 +47,10 @@ def _size(tensor: Tensor, dim: int) -> int:
     return METHODS["size"](tensor, dim)  # type: ignore[no-any-return]
 
 
-def mm(left: Tensor, right: Tensor, *dtype: Any, out: Tensor | None = None) -> Tensor:
+def mm(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
     """mm(input, mat2): the product of two matrices, which is sparse if both are."""
     if out is not None:
         check_no_grad_out("mm", left, right, out)
-    _check_no_dtype("mm", dtype, out)
-    if out is not None:
         layout = sparse_coo if is_sparse(right) else None
         added = zeros((), dtype=right._dtype, layout=layout)
         _add_product(out, _expanded(added, left, right), left, right, NO_SUM)
@@ -60,12 +61,6 @@ def mm(left: Tensor, right: Tensor, *dtype: Any, out: Tensor | None = None) -> T
     return record_grad_fn(result, (left, right), "MmBackward0")
 
 
-def _check_no_dtype(name: str, given: tuple[Any, ...], out: Tensor | None) -> None:
-    kernel = f"{name}.dtype{'' if out is None else '_out'}"
-    if given:
-        raise could_not_run(kernel, "SparseCPU")
-
-
 def _product(left: Tensor, right: Tensor) -> Tensor:
     """Return the product of two matrices, of which one is sparse (_sparse_mm)."""
     if is_sparse(left) and is_sparse(right):
@@ -74,7 +69,8 @@ def _product(left: Tensor, right: Tensor) -> Tensor:
     added = zeros(shape, dtype=(right if is_sparse(left) else left)._dtype)
     if is_sparse(left):
         return _sum(added, left, right, NO_SUM)
-    result = _sum(*(METHODS["transpose"](x, -2, -1) for x in (added, right, left)), NO_SUM)
+    added, right, left = (METHODS["transpose"](x, -2, -1) for x in (added, right, left))
+    result = _sum(added, right, left, NO_SUM)
     return plain_view(result, result._geometry.shape[::-1], result._geometry.stride[::-1])
 
 
@@ -99,9 +95,11 @@ def _sparse_product(left: Tensor, right: Tensor) -> Tensor:
         lambda: f"mat1 dtype {names[0]} does not match mat2 dtype {names[1]}",
     )
     dtype = left._dtype
-    warn_of_empty_result(dtype)
+    warn_if_complex32(dtype, 3)
     if dtype not in _MULTIPLIED:
         raise_not_implemented("sparse_matmul", dtype)
+    for _ in (left, right):  # of which torch makes a tensor in the CSR layout
+        warn_once(triggered_at(_CSR, "aten/src/ATen/SparseCsrTensorImpl.cpp:49"))
     indices, values = _multiplied(coalesce_plain(left), coalesce_plain(right), columns)
     return from_arrays(indices, values, dtype, (rows, columns), coalesced=True)
 
@@ -109,6 +107,10 @@ def _sparse_product(left: Tensor, right: Tensor) -> Tensor:
 _EXPECTED = (
     "Expected {} to be true, but got false.  (Could this error message be improved?  If so, please"
     " report an enhancement request to PyTorch.)"
+)
+_CSR = (
+    "Sparse CSR tensor support is in beta state. If you miss a functionality in the sparse tensor"
+    " support, please submit a feature request to https://github.com/pytorch/pytorch/issues."
 )
 _MULTIPLIED = COMPLEX | {FLOAT32, FLOAT64}
 
@@ -132,12 +134,10 @@ def _multiplied(left: Tensor, right: Tensor, columns: int) -> tuple[Any, Any]:
 
 def addmm(*arguments: Any, out: Tensor | None = None) -> Tensor:
     """addmm(input, mat1, mat2): the sum of a tensor and the product with a sparse matrix."""
-    added, left, right, factors, given = _arguments(*arguments)
+    added, left, right, factors = _arguments(*arguments)
     tensors = added, left, right
     if out is not None:
         check_no_grad_out("addmm", *tensors, out)
-    _check_no_dtype("addmm", given, out)
-    if out is not None:
         _add_product(out, _expanded(added, left, right), left, right, factors)
         bump_version(out)
         return out
@@ -148,23 +148,18 @@ def addmm(*arguments: Any, out: Tensor | None = None) -> Tensor:
 
 def addmm_(*arguments: Any) -> Tensor:
     """Tensor.addmm_(mat1, mat2): add the product with a sparse matrix."""
-    added, left, right, factors, _ = _arguments(*arguments)
+    added, left, right, factors = _arguments(*arguments)
     check_inplace(added, left, right)
     _add_product(added, added, left, right, factors)
     return record_write(added, (left, right), "AddmmBackward0")
 
 
-Arguments = tuple[Tensor, Tensor, Tensor, Factors, tuple[dtype, ...]]
-
-
-def _arguments(*arguments: Any) -> Arguments:
-    """Return the tensors and factors of any overload of addmm, and the dtype of the result."""
-    tensors = [x for x in arguments if isinstance(x, Tensor)]
-    given = tuple([x for x in arguments if isinstance(x, dtype)])
-    numbers = [x for x in arguments if not isinstance(x, Tensor | dtype)]
+def _arguments(*arguments: Any) -> tuple[Tensor, Tensor, Tensor, Factors]:
+    """Return the tensors and factors of any overload of addmm."""
+    added, left, right = (x for x in arguments if isinstance(x, Tensor))
+    numbers = [x for x in arguments if not isinstance(x, Tensor)]
     beta, alpha = numbers if len(numbers) == 2 else (numbers[0], 1)
-    added, left, right = tensors
-    return added, left, right, factors_of(beta, alpha), given
+    return added, left, right, factors_of(beta, alpha)
 
 
 def _expanded(added: Tensor, left: Tensor, right: Tensor) -> Tensor:
@@ -177,7 +172,7 @@ def _sum(added: Tensor, left: Tensor, right: Tensor, factors: Factors) -> Tensor
     layout = sparse_coo if is_sparse(added) else None
     result = empty((0,), dtype=added._dtype, layout=layout)
     _add_product(result, added, left, right, factors)
-    return result  # type: ignore[no-any-return]
+    return result
 
 
 def _add_product(
@@ -262,9 +257,14 @@ def _rounded(function: Any, left: Any, right: Any, dtype: dtype) -> Any:
 
 def mv(matrix: Tensor, vector: Tensor, out: Tensor | None = None) -> Tensor:
     """mv(input, vec): the product of a sparse matrix and a vector."""
+    tensors = (matrix, vector) if out is None else (matrix, vector, out)
     if out is not None:
-        check_no_grad_out("mv", matrix, vector, out)
-        raise could_not_run("addmv.out", "SparseCPU")
+        check_no_grad_out("mv", *tensors)
+    if out is not None or any(x._geometry.device is META for x in tensors):
+        rows = _size(matrix, 0)
+        if out is None or out._geometry.rank > 1 or out._geometry.numel not in (rows, 1):
+            warn_if_complex32(vector._dtype, 2 if is_sparse(vector) else 1)
+        raise no_kernel("addmv_" if out is None else "addmv.out", *tensors)
     shape, size = matrix._geometry.shape, vector._geometry.shape
     check(
         len(shape) == 2 and len(size) == 1,
@@ -281,11 +281,10 @@ def mv(matrix: Tensor, vector: Tensor, out: Tensor | None = None) -> Tensor:
     return record_grad_fn(result, (matrix, vector), "MvBackward0")
 
 
-def bmm(left: Tensor, right: Tensor, *dtype: Any, out: Tensor | None = None) -> Tensor:
+def bmm(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
     """bmm(input, mat2): the products of a batch of sparse matrices and one of dense matrices."""
     if out is not None:
         check_no_grad_out("bmm", left, right, out)
-    _check_no_dtype("bmm", dtype, out)
     check(not is_sparse(right), lambda: "bmm_sparse: Tensor 'mat2' must be dense")
     result = empty((), dtype=right._dtype) if out is None else out
     _multiply_batches(left, right, result)
@@ -311,6 +310,8 @@ def _multiply_batches(left: Tensor, right: Tensor, result: Tensor) -> None:
             shape[own] == other[dim],
             lambda: f"bmm_sparse: 'self.size({own})' and 'mat2.size({dim})' must match",  # noqa: B023
         )
+    if is_sparse(result):
+        raise no_kernel("resize_", result)
     resize_out(result, (*shape[:2], other[2]))
     if not nnz(left):
         write_zeros(result)
@@ -332,40 +333,51 @@ def _multiply_batches(left: Tensor, right: Tensor, result: Tensor) -> None:
 
 def addr(*arguments: Any, out: Tensor | None = None) -> Tensor:
     """addr(input, vec1, vec2), which torch composes for sparse tensors (math_addr)."""
-    added, left, right, (beta, alpha), _ = _arguments(*arguments)
+    added, left, right, factors = _arguments(*arguments)
     tensors = added, left, right
     if out is not None:
         check_no_grad_out("addr", *tensors, out)
     with no_grad():
-        products = PUBLIC["outer"](left, right)
-        if alpha != 1:
-            products = METHODS["mul"](products, alpha)
-        if beta != 0:
-            scaled = added if beta == 1 else METHODS["mul"](added, beta)
-            products = METHODS["add"](scaled, products)
-        common = promote_types(promote_types(added._dtype, left._dtype), right._dtype)
-        result = METHODS["to"](products, common)
-        if out is None:
-            return record_grad_fn(result, tensors, "AddrBackward0")
-        check_cast(result._dtype, out)
-        resize_output(out, result._geometry.shape)
-        METHODS["copy_"](out, result)
-    return out
+        result = _addr(*tensors, factors)
+        if out is not None:
+            _copy_checked(out, result)
+            return out
+    return record_grad_fn(result, tensors, "AddrBackward0")
+
+
+def _addr(added: Tensor, left: Tensor, right: Tensor, factors: Factors) -> Tensor:
+    beta, alpha = factors
+    if not any(map(is_sparse, (added, left, right))):
+        return PUBLIC["addr"](added, left, right, beta=beta, alpha=alpha)  # type: ignore[no-any-return]
+    products = PUBLIC["outer"](left, right)
+    if alpha != 1:
+        products = METHODS["mul"](products, alpha)
+    if beta != 0:
+        scaled = added if beta == 1 else METHODS["mul"](added, beta)
+        products = METHODS["add"](scaled, products)
+    common = promote_types(promote_types(added._dtype, left._dtype), right._dtype)
+    return METHODS["to"](products, common)  # type: ignore[no-any-return]
+
+
+def _copy_checked(out: Tensor, result: Tensor) -> None:
+    check_cast(result._dtype, out)
+    resize_dense(out, result._geometry.shape)
+    METHODS["copy_"](out, result)
 
 
 def addr_(*arguments: Any) -> Tensor:
     """Tensor.addr_(vec1, vec2): addr, written into the tensor."""
-    added, left, right, _, _ = _arguments(*arguments)
+    added, left, right, factors = _arguments(*arguments)
     check_inplace(added, left, right)
     counter = version_counter(added)
     before = counter.version
     with no_grad():
-        METHODS["copy_"](added, addr(*arguments))
+        _copy_checked(added, _addr(added, left, right, factors))
     counter.version = before  # only the whole operator counts as a write
     return record_write(added, (left, right), "AddrBackward0")
 
 
-KERNELS = {
+KERNELS: dict[str, Callable[..., Any]] = {
     "mm": mm, "addmm": addmm, "addmm_": addmm_, "mv": mv, "bmm": bmm, "addr": addr, "addr_": addr_
 }  # fmt: skip
 """The sparse kernels, by operator."""

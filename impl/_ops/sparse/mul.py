@@ -33,7 +33,7 @@ from ..._tensor.sparse_coo import (
 )
 from ..._tensor.sparse_dispatch import save_target
 from ..._tensor.sparse_missing import could_not_run
-from ..._tensor.tensor import METHODS, Tensor
+from ..._tensor.tensor import METHODS, Tensor, set_geometry
 from ..._tensor.views import record_grad_fn
 from ..common.copy import record_write
 from ..common.result_type import result_type_of
@@ -70,6 +70,8 @@ def mul(left: Any, right: Any, out: Any = None) -> Tensor:
     target = dtype if out is None else out._dtype
     result = _product(left, right, dtype, target)
     if _is_broadcast(left, right):
+        if out is not None:  # torch resizes it before it checks the values
+            set_geometry(out, result._geometry)
         _check_values(result, target)
     if result._dtype is not target:
         result = with_dtype(result, target, warns=False)
@@ -87,7 +89,8 @@ def _check_out(left: Any, right: Any, out: Tensor, sources: tuple[Tensor, ...]) 
     if not all(are_sparse):
         has_values = any(is_sparse(x) and nnz(x) for x in (left, right))
         is_real = not is_sparse(out) and not out._dtype.is_complex
-        if has_values and is_real and result_type_of((left, right)).is_complex:
+        casts = is_real and not _is_broadcast(left, right)
+        if has_values and casts and result_type_of((left, right)).is_complex:
             warn_complex_to_real()
         check_sparse_out(out)
 
@@ -247,7 +250,8 @@ def _broadcast(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
     selected = raw_array(values_of(tensor))[order[sort_order]]
     block_shape = shape[len(shape) - dense_dims :]
     values = np.broadcast_to(selected, (len(selected), *block_shape))
-    return from_arrays(result_indices[:, sort_order], values, tensor._dtype, shape, coalesced=True)
+    flags = {"coalesced": True, "warns": False}
+    return from_arrays(result_indices[:, sort_order], values, tensor._dtype, shape, **flags)
 
 
 def _sparse_product(left: Tensor, right: Tensor, dtype: dtype, target: dtype) -> Tensor:

@@ -121,6 +121,11 @@ def _unsafe_view(tensor: Tensor, size: tuple[int, ...]) -> Tensor:
 
 def unsafe_view(tensor: Tensor, size: tuple[int, ...]) -> Tensor:
     """Return another shape of a tensor that nobody else has; it is no view for autograd."""
+    check(
+        not tensor._geometry.is_sparse,
+        lambda: "Cannot access storage of SparseTensorImpl",
+        NotImplementedError,
+    )
     return record_grad_fn(_unsafe_view(tensor, size), (tensor,), "UnsafeViewBackward0")
 
 
