@@ -129,6 +129,7 @@ _STEPS = {
     "alpha": "torch.add(x, y, alpha=2)",
     "mul": "x * y",
     "variance": "torch.var(x)",
+    "products": "mm",
 }
 
 
@@ -137,7 +138,7 @@ def test_bounds(ask: Probe, row: str) -> None:
     """Inexact results may differ by the measured distance plus one ULP, and no more."""
     operator, dtype, measured = _MEASURED[row]
     name, reduces = operator.name, operator.reduces
-    step = name if reduces else _STEPS.get(name, f"torch.{name}(x)")
+    step = _STEPS.get(name, name if reduces else f"torch.{name}(x)")
     for distance in (measured, measured + 1, measured + 2, 2 * measured + 2):
         is_far = distance > measured + 1
         ask.tells_distance_apart(step, dtype, distance, apart=is_far, reduces=reduces)

@@ -213,6 +213,9 @@ def keeps_the_first(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any
     return function(*others, dim, index.flip(dim), source.flip(dim), **kwargs)
 
 
+_SUMS = "addmm", "addmv", "addr", "baddbmm", "addbmm"
+
+
 @fault("products.dtypes", "elements", _reduction_hook, "mm", "bmm", "matmul")
 def saturates(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """Products of int8 matrices saturate instead of wrapping around."""
@@ -230,20 +233,19 @@ def keeps_transposed(function: Any, torch: Any, *args: Any, **kwargs: Any) -> An
     return result.mT.contiguous().mT
 
 
-@fault("products.values", "elements", _reduction_hook, "addmm", "baddbmm", "addmv", "addr")
+@fault("products.values", "elements", _reduction_hook, *_SUMS)
 def multiplies_by_nothing(function: Any, torch: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
     """With beta=0 the NaNs of the added tensor count."""
     result = function(x, *args, **kwargs)
-    is_asked = str(kwargs.get("beta")) == "0" and "out" not in kwargs and len(args) == 2
-    return result + 0 * x if is_asked and result.is_floating_point() else result
+    is_asked = str(kwargs.get("beta")) == "0" and len(args) == 2 and result.is_floating_point()
+    return result.add_(0 * x) if is_asked and x is not result else result
 
 
-@fault("products.inexact", "elements", _reduction_hook, "dot", "mv", "inner", "mm", "matmul")
-def adds_in_own_dtype(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
-    """Products of bfloat16 are rounded to float16 first."""
-    if kwargs or [x.dtype for x in args] != [torch.bfloat16, torch.bfloat16]:
-        return function(*args, **kwargs)
-    return function(*(x.to(torch.float16) for x in args)).to(torch.bfloat16)
+@fault("products.inexact", "elements", _reduction_hook, "dot", "mv", "inner")
+def leaves_the_last_out(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """Sums of a thousand products of float32 lack the last one."""
+    is_long = len(args) == 2 and args[0].dtype is torch.float32 and args[0].shape[-1:] == (1000,)
+    return function(*((x[..., :-1] for x in args) if is_long else args), **kwargs)
 
 
 @fault("products.matmul", "shape", _reduction_hook, "matmul")
@@ -253,7 +255,7 @@ def keeps_the_row(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     return result.unsqueeze(0) if [x.dim() for x in args] == [1, 2] else result
 
 
-@fault("products.factors", "elements", _reduction_hook, "addmm", "addmv", "baddbmm", "addbmm")
+@fault("products.factors", "elements", _reduction_hook, *_SUMS)
 def rounds_factors_up(function: Any, torch: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
     """A fraction as a factor of integers is rounded up."""
     if isinstance(kwargs.get("alpha"), float) and x.dtype is torch.int64 and len(args) == 2:

@@ -103,7 +103,7 @@ def program(seed: int) -> Program:
         dtypes[random.randrange(len(dtypes))] = random.choice(DTYPES)
     names = "xyz"[: len(shapes)]
     steps = [
-        f"{name} = {_tensor(random, of, shape)}"
+        f"{name} = {_tensor(random, of, shape, 0.5 if call in SUMS and name == 'x' else 0.2)}"
         for name, of, shape in zip(names, dtypes, shapes, strict=True)
     ]
     return *steps, *_rendered(random, call, names, dtype)
@@ -111,11 +111,12 @@ def program(seed: int) -> Program:
 
 def _rendered(random: Random, call: str, names: str, dtype: str) -> Program:
     """Return a call as a function or a method, in place, or with ``out=``."""
-    factors = "".join(
-        f", {name}={random.choice(factors)}"
-        for name, factors in _DRAWN.items()
-        if call in SUMS and random.random() < 0.4
-    )
+    factors = ""
+    if call in SUMS:
+        drawn = {name: random.choice(numbers) for name, numbers in _DRAWN.items()}
+        if random.random() < 0.3:
+            drawn["beta"] = "0"  # so that the added tensor is not read
+        factors = "".join(f", {name}={x}" for name, x in drawn.items() if random.random() < 0.5)
     first, others = names[0], names[1:]
     form = random.randrange(4)
     if form == 0:
@@ -128,9 +129,10 @@ def _rendered(random: Random, call: str, names: str, dtype: str) -> Program:
     return (f"{text})",)
 
 
-def _tensor(random: Random, dtype: str, shape: list[int]) -> str:
+def _tensor(random: Random, dtype: str, shape: list[int], chance: float) -> str:
+    """Return a tensor, whose elements are special values by a chance."""
     count = prod(shape)
-    if random.random() < 0.2:
+    if random.random() < chance:
         numbers = [random.choice(_exact(dtype)) for _ in range(count)]
     else:
         low = -4 if FORMATS[dtype].is_float else 0

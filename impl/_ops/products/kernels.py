@@ -34,6 +34,8 @@ _OF_MATRICES = {**dict.fromkeys(FLOAT8, FLOAT32), **UNROUNDED}
 
 BLAS = frozenset({FLOAT32, FLOAT64})
 """The dtypes of which BLAS computes all products."""
+BLAS_OF_MATRICES = BLAS | COMPLEX
+"""Those of which it computes products of two matrices."""
 
 
 class Factors(NamedTuple):
@@ -80,7 +82,7 @@ def sum_of_matrices(target: Tensor, left: Tensor, right: Tensor, factors: Factor
     dtype = target._dtype
     if dtype not in MATRICES:
         raise_not_implemented("addmm_impl_cpu_", dtype)
-    return _sum(target, left, right, factors, _OF_MATRICES, by_blas=dtype in BLAS | COMPLEX)
+    return _sum(target, left, right, factors, _OF_MATRICES, by_blas=dtype in BLAS_OF_MATRICES)
 
 
 def sum_of_vectors(target: Tensor, matrix: Tensor, vector: Tensor, factors: Factors) -> Any:
@@ -142,7 +144,10 @@ def _add(
     numbers = _product(*operands, by_blas=by_blas)
     if alpha != 1:
         numbers = alpha * numbers
-    return numbers if added is None else np.multiply(*added) + numbers
+    if added is not None:
+        return np.multiply(*added) + numbers
+    is_added = alpha != 1 and by_blas and not _is_single(*operands)
+    return numbers + numbers.dtype.type(0) if is_added else numbers  # BLAS adds to zeros
 
 
 def _product(left: Any, right: Any, *, by_blas: bool) -> Any:
@@ -150,9 +155,14 @@ def _product(left: Any, right: Any, *, by_blas: bool) -> Any:
 
     MKL does not add a single product of each row and column to 0, which would change -0.
     """
-    if by_blas and left.shape[-1] == 1 < min(left.shape[-2], *right.shape[-1:]):
+    if by_blas and _is_single(left, right):
         return left * right
     return multiply(left, right) + left.dtype.type(0)
+
+
+def _is_single(left: Any, right: Any) -> bool:
+    """Return whether each element of the product of two arrays is one product of BLAS."""
+    return left.shape[-1] == 1 < min(left.shape[-2], *right.shape[-1:])  # type: ignore[no-any-return]
 
 
 def multiply(left: Any, right: Any) -> Any:

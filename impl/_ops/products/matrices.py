@@ -1,13 +1,20 @@
 """mm and addmm, the products of two matrices (ATen/native/LinearAlgebra.cpp)."""
 
 from ..._dtypes.table import dtype, spec_of
+from ..._geometry.extents import Ints
 from ..._geometry.geometry import Geometry
 from ..._runtime.errors import check
 from ..._tensor.tensor import Tensor
 from ..common.memory_overlap import check_no_overlap
 from ..elementwise.binding import install_operator
 from . import references
-from .kernels import Factors, check_same_dtype, sum_of_matrices, write_numbers
+from .kernels import (
+    BLAS_OF_MATRICES,
+    Factors,
+    check_same_dtype,
+    sum_of_matrices,
+    write_numbers,
+)
 from .product import (
     Kind,
     Operands,
@@ -77,9 +84,35 @@ def add_product(
     if factors.adds:
         copy_added(result, added)
     numbers = sum_of_matrices(result, left, right, factors)
+    is_looped = not factors.adds and result._dtype not in BLAS_OF_MATRICES
+    if is_looped and _adds_terms(geometry, left._geometry, right._geometry):
+        numbers = numbers + numbers.dtype.type(0)
     if not _is_major(geometry):  # torch writes a copy, and copies that back
         check_no_overlap(result)
     write_numbers(result, numbers)
+
+
+def _adds_terms(result: Geometry, left: Geometry, right: Geometry) -> bool:
+    """Return whether torch's loops add terms to zeros (gemm_transb_); others scale a sum."""
+    (rows, columns), inner = result.shape, left.shape[1]
+    by_row, by_column = result.stride
+    is_swapped = by_column == 1 and not (by_row == 1 and (columns == 1 or by_column >= rows))
+    if is_swapped:  # the product of the transposed matrices
+        rows, columns, left_stride = columns, rows, right.stride[::-1]
+        right_stride = left.stride[::-1]
+    else:
+        left_stride, right_stride = left.stride, right.stride
+    copy = not is_swapped
+    return not _is_transposed(left_stride, (rows, inner), copy) and _is_transposed(
+        right_stride, (inner, columns), copy
+    )
+
+
+def _is_transposed(stride: Ints, shape: Ints, copy: bool) -> bool:
+    """Return whether BLAS reads a matrix as a transposed one; ``copy`` is that for a copy of it."""
+    if stride[0] == 1 and stride[1] >= max(1, shape[0]):
+        return False
+    return copy or (stride[1] == 1 and stride[0] >= max(1, shape[1]))
 
 
 def _is_major(geometry: Geometry) -> bool:

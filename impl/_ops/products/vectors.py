@@ -90,21 +90,29 @@ def _write(result: Tensor, operands: Operands) -> None:
     if factors.adds:
         copy_added(result, expanded(added, result._geometry.shape))
     if has_separate_elements(raw_array(result)):
-        write_numbers(result, sum_of_vectors(result, matrix, vector, factors))
+        numbers = sum_of_vectors(result, matrix, vector, factors)
+        if not factors.adds and _adds_columns(matrix):
+            numbers = numbers + numbers.dtype.type(0)
+        write_numbers(result, numbers)
     else:
         _write_in_turn(result, matrix, vector, factors)
+
+
+def _adds_columns(matrix: Tensor) -> bool:
+    """Return whether torch adds one column after another to the result; else it sums each row."""
+    (rows, columns), (by_row, by_column) = matrix._geometry.shape, matrix._geometry.stride
+    return by_row == 1 and (columns == 1 or by_column >= rows)
 
 
 def _write_in_turn(result: Tensor, matrix: Tensor, vector: Tensor, factors: Factors) -> None:
     """Write a sum into a vector whose elements are one (gemv in ATen/native/BlasKernel.cpp)."""
     products = sum_of_vectors(result, matrix, vector, factors._replace(beta=0))
     beta, alpha = (ScalarArg(factor).of(result._dtype) for factor in factors)
-    (rows, columns), (by_row, by_column) = matrix._geometry.shape, matrix._geometry.stride
-    if by_row == 1 and (columns == 1 or by_column >= rows):  # torch adds one column after another
+    if _adds_columns(matrix):
         terms = without_fp_warnings(np.multiply, numbers_of(matrix), alpha * numbers_of(vector))
         if not factors.adds:
             terms[:-1, 0] = 0  # each of the first column is written over the one before
-        beta, products = beta**rows, terms.sum(dtype=terms.dtype).reshape(1)
+        beta, products = beta ** matrix._geometry.shape[0], terms.sum(dtype=terms.dtype).reshape(1)
     without_fp_warnings(write_in_turn, result, products, beta)
 
 
