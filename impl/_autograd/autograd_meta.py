@@ -23,6 +23,7 @@ from .._runtime.grad_modes import inference_enabled
 # Autograd metadata
 
 _NAMED_IN_FULL = frozenset({"CopyBackwards", "CopySlices", "NotImplemented"})
+"""The nodes whose names begin with their namespace, as torch wrote them by hand."""
 
 
 class Node:

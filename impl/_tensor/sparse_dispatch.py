@@ -20,6 +20,7 @@ from .out_autograd import (
     gradient_check_of,
     with_gradient_check,
 )
+from .sparse_coo import is_sparse
 from .sparse_missing import alias_of, could_not_run, missing_kernel, out_kernel, sparse_backend
 from .sparse_on_meta import check_applied, kernel_on_meta
 from .tensor import METHODS, Tensor
@@ -97,18 +98,14 @@ def sparse_first(name: str, run: Callable[..., Any]) -> Callable[..., Any]:
             if isinstance(operand, Tensor):
                 if operand._geometry.is_sparse:
                     return dispatch_sparse(name, *operands, **keywords)
-            elif type(operand) in (tuple, list) and any(map(_is_sparse, operand)):
+            elif type(operand) in (tuple, list) and any(map(is_sparse, operand)):
                 return dispatch_sparse(name, *operands, **keywords)
-        if has_out and _is_sparse(keywords.get("out")):
+        if has_out and is_sparse(keywords.get("out")):
             return dispatch_sparse(name, *operands, **keywords)
         return run(*operands, **keywords)
 
     check = gradient_check_of(run)
     return dispatch if check is None else with_gradient_check(dispatch, check)
-
-
-def _is_sparse(value: Any) -> bool:
-    return isinstance(value, Tensor) and value._geometry.is_sparse
 
 
 def dispatch_sparse(name: str, *operands: Any, **keywords: Any) -> Any:
@@ -130,7 +127,7 @@ def dispatch_sparse(name: str, *operands: Any, **keywords: Any) -> Any:
         if name.endswith("_") and (kernel or not is_composed):
             save_target(name, *operands)
         if out is not None:
-            missing = out_kernel(missing, of_operand=any(map(_is_sparse, operands)))
+            missing = out_kernel(missing)
         if kernel and name.removesuffix("_") in UNARY:
             check_applied(name, operands[0], out)
         raise could_not_run(missing, backend)
@@ -209,7 +206,7 @@ def lacks_sparse_kernel(name: str, operands: Iterable[Any], out: Any = None) -> 
     such a call is another one.
     """
     given = [*operands, *(out if isinstance(out, tuple) else (out,))]
-    if not any(map(_is_sparse, given)):
+    if not any(map(is_sparse, given)):
         return False
     if name == "heaviside" and out is not None:
         return inplace_error(out) is None

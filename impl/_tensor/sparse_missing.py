@@ -107,16 +107,12 @@ def alias_of(name: str) -> str:
     return _ALIASES.get(name, name)
 
 
-def out_kernel(kernel: str, *, of_operand: bool = True) -> str:
+def out_kernel(kernel: str) -> str:
     """Return the name of the kernel for ``out=`` beside a kernel.
-
-    ``of_operand`` is whether an operand is sparse, and not only ``out``.
 
     >>> out_kernel("sin"), out_kernel("gt.Scalar"), out_kernel("abs.out"), out_kernel("max.dim")
     ('sin.out', 'gt.Scalar_out', 'abs.out', 'max.dim_max')
     """
-    if kernel in ("dot", "vdot"):  # whose results torch copies to ``out``, which it resizes first
-        return kernel if of_operand else "resize_"
     if kernel.endswith((".out", "_out")):
         return kernel
     return _OUTS.get(kernel) or kernel + ("_out" if "." in kernel else ".out")

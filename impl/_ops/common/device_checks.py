@@ -6,6 +6,7 @@ from typing import Any
 from ..._devices.device import CPU, META, device
 from ..._runtime.errors import check
 from ..._tensor.out_autograd import GradientCheck
+from ..._tensor.sparse_coo import is_sparse
 from ..._tensor.tensor import Tensor
 
 
@@ -115,19 +116,15 @@ def check_copied_out(
     is_pair = isinstance(out, tuple) and name in ("max", "min")
     if not isinstance(first, Tensor) or name in _CHECK_OUT_LATER or is_pair:
         return
-    outs = out if isinstance(out, tuple) else (out,)
-    if any(map(_is_sparse, (*operands, *outs))):
-        return  # torch calls no reference
     device = first._geometry.device
+    outs = out if isinstance(out, tuple) else (out,)
     for tensor in outs:
         if isinstance(tensor, Tensor) and META in (device, tensor._geometry.device):
+            if any(map(is_sparse, (*operands, *outs))):
+                return  # torch calls no reference
             if check_gradients is not None and tensor._geometry.device is not device:
                 check_gradients(operands, out)
             check_out_device_for_write(tensor, device)
-
-
-def _is_sparse(value: Any) -> bool:
-    return isinstance(value, Tensor) and value._geometry.is_sparse
 
 
 def check_out_device(out: Tensor, device: device) -> None:

@@ -38,7 +38,7 @@ class Overload(NamedTuple):
     deprecated: the overload is deprecated
     out_type: the type of ``out``; a list for several results
     only: "function" or "method" for an overload that the other one lacks
-    operator: the overload's name in torch, if it is found by other kernels than the function's
+    operator: the name by which the dispatch finds sparse kernels, if it is not the function's
     """
 
     parameters: str

@@ -26,9 +26,9 @@ from .product import resize_counted
 
 def _inner(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
     _check_device_types(left, *(() if out is None else (out,)), left, right)
-    options = {} if out is None else {"out": out}
     if not (left._geometry.rank and right._geometry.rank):
-        return PUBLIC["mul"](left, right, **options)  # type: ignore[no-any-return]
+        product: Tensor = PUBLIC["mul"](left, right, **({} if out is None else {"out": out}))
+        return product
     shapes = left._geometry.shape, right._geometry.shape
     check(
         shapes[0][-1] == shapes[1][-1],
@@ -43,15 +43,14 @@ def _inner(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
 
 def _check_device_types(first: Tensor, *tensors: Tensor) -> None:
     expected = first._geometry.device.type
-    for tensor in tensors:
-        found = tensor._geometry.device.type
-        check(
-            found == expected,
-            lambda: (
-                f"Expected tensor to have {expected} DeviceType, but got tensor with {found}"  # noqa: B023
-                " DeviceType (while checking arguments for inner())"
-            ),
-        )
+    found = [x._geometry.device.type for x in tensors if x._geometry.device.type != expected]
+    check(
+        not found,
+        lambda: (
+            f"Expected tensor to have {expected} DeviceType, but got tensor with {found[0]}"
+            " DeviceType (while checking arguments for inner())"
+        ),
+    )
 
 
 def _tensordot(left: Tensor, right: Tensor, left_dims: Ints, right_dims: Ints) -> Tensor:
@@ -69,13 +68,7 @@ def _tensordot(left: Tensor, right: Tensor, left_dims: Ints, right_dims: Ints) -
         elif sizes[0] == 1:
             parts[1] = total(parts[1], other, True, dtype=left._dtype)
         else:
-            check(
-                sizes[0] == sizes[1],
-                lambda: (
-                    f"contracted dimensions need to match, but first has size {sizes[0]} in dim"  # noqa: B023
-                    f" {dim} and second has size {sizes[1]} in dim {other}"  # noqa: B023
-                ),
-            )
+            _check_sizes(sizes, (dim, other))
             contracted *= sizes[0]
     kept = [
         _other_dims(tensor._geometry.rank, dims)
@@ -98,7 +91,18 @@ def _tensordot(left: Tensor, right: Tensor, left_dims: Ints, right_dims: Ints) -
             )
         ]
         result = PUBLIC["mm"](*matrices)
-    return reshape(result, (*shapes[0], *shapes[1]))  # type: ignore[no-any-return]
+    reshaped: Tensor = reshape(result, (*shapes[0], *shapes[1]))
+    return reshaped
+
+
+def _check_sizes(sizes: Ints, dims: Ints) -> None:
+    check(
+        sizes[0] == sizes[1],
+        lambda: (
+            f"contracted dimensions need to match, but first has size {sizes[0]} in dim"
+            f" {dims[0]} and second has size {sizes[1]} in dim {dims[1]}"
+        ),
+    )
 
 
 def _contraction(left: Tensor, right: Tensor, size: int) -> Tensor:
@@ -106,9 +110,12 @@ def _contraction(left: Tensor, right: Tensor, size: int) -> Tensor:
     if left._geometry.is_sparse or right._geometry.is_sparse:
         raise no_kernel("as_strided", left, right)
     vectors = [METHODS["reshape"](x, (size,)) for x in (left, right)]
+    result: Tensor
     if left._geometry.is_contiguous and right._geometry.is_contiguous:
-        return PUBLIC["dot"](*vectors)  # type: ignore[no-any-return]
-    return METHODS["sum"](METHODS["mul"](*vectors), dtype=left._dtype)  # type: ignore[no-any-return]
+        result = PUBLIC["dot"](*vectors)
+    else:
+        result = METHODS["sum"](METHODS["mul"](*vectors), dtype=left._dtype)
+    return result
 
 
 def _other_dims(rank: int, dims: Ints) -> list[int]:
@@ -145,8 +152,14 @@ def _into(name: str, out: Tensor, result: Tensor, *operands: Tensor) -> Tensor:
             f" with dtype {names[1]}"
         ),
     )
+    return _copied(out, result)
+
+
+def _copied(out: Tensor, result: Tensor) -> Tensor:
+    """Return ``out``, resized, with a copy of a result."""
     resize_counted(out, result._geometry.shape)
-    return METHODS["copy_"](out, result)  # type: ignore[no-any-return]
+    METHODS["copy_"](out, result)
+    return out
 
 
 def _kron(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
@@ -185,16 +198,15 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) ->
     if isinstance(dims, tuple | list):
         left, right = dims
     elif isinstance(dims, Tensor) and dims._geometry.numel > 1:
-        if dims.size()[0] != 2:  # type: ignore[attr-defined]
-            raise AssertionError(
-                f"dims tensor must have size 2 in first dimension, got {dims.size()[0]}"  # type: ignore[attr-defined]
-            )
-        left, right = dims[0].tolist(), dims[1].tolist()  # type: ignore[index]
+        size = dims._geometry.shape[0]
+        if size != 2:
+            raise AssertionError(f"dims tensor must have size 2 in first dimension, got {size}")
+        left, right = METHODS["tolist"](dims)
     else:
-        count = int(dims.item()) if isinstance(dims, Tensor) else dims
+        count = int(METHODS["item"](dims)) if isinstance(dims, Tensor) else dims
         if count < 0:
             raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
-        if not isinstance(dims, Tensor) and count > min(a.dim(), b.dim()):  # type: ignore[attr-defined]
+        if not isinstance(dims, Tensor) and count > min(a._geometry.rank, b._geometry.rank):
             raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
         left, right = [*range(-count, 0)], [*range(count)]
     options = {} if out is None else {"out": out}
@@ -213,16 +225,12 @@ def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
     _, (tensors, out) = _parse_chain.bind((matrices,), options)
     line = 1102 if out is None else 1120
     warn_once(triggered_at(_DEPRECATED, f"aten/src/ATen/native/LinearAlgebra.cpp:{line}"))
-    for tensor in tensors:
-        rank = tensor._geometry.rank
-        check(rank == 2, lambda: f"Tensor dimension is {rank}, expected 2 instead.")  # noqa: B023
+    ranks = [tensor._geometry.rank for tensor in tensors if tensor._geometry.rank != 2]
+    check(not ranks, lambda: f"Tensor dimension is {ranks[0]}, expected 2 instead.")
     check(tensors, lambda: "chain_matmul(): Expected one or more matrices")
     if len(tensors) > 1:
         return _chain(tensors, out)
-    if out is None:
-        return METHODS["clone"](tensors[0])  # type: ignore[no-any-return]
-    resize_counted(out, tensors[0]._geometry.shape)
-    return METHODS["copy_"](out, tensors[0])  # type: ignore[no-any-return]
+    return METHODS["clone"](tensors[0]) if out is None else _copied(out, tensors[0])
 
 
 _DEPRECATED = (
@@ -246,9 +254,8 @@ def _chain(tensors: Sequence[Tensor], out: Tensor | None) -> Tensor:
     last = len(tensors) - 1
     middle = split[0, last]
     halves = _multiply(tensors, split, 0, middle), _multiply(tensors, split, middle + 1, last)
-    if out is not None:
-        return PUBLIC["mm"](*halves, out=out)  # type: ignore[no-any-return]
-    return METHODS["view"](PUBLIC["mm"](*halves), shape)  # type: ignore[no-any-return]
+    result: Tensor = PUBLIC["mm"](*halves, **({} if out is None else {"out": out}))
+    return result if out is not None else METHODS["view"](result, shape)
 
 
 def _check_out(word: str, words: str, expected: Any, found: Any) -> None:
@@ -311,7 +318,8 @@ def _multiply(
         return tensors[first]
     middle = splits[first, last]
     halves = _multiply(tensors, splits, first, middle), _multiply(tensors, splits, middle + 1, last)
-    return PUBLIC["mm"](*halves)  # type: ignore[no-any-return]
+    product: Tensor = PUBLIC["mm"](*halves)
+    return product
 
 
 install_operator(

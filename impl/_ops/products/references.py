@@ -3,7 +3,7 @@
 They are in torch/_meta_registrations.py, torch/_decomp/decompositions.py and torch/_refs.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
@@ -219,7 +219,8 @@ def check_batch_sizes(left: Tensor, right: Tensor) -> None:
     )
 
 
-def _check_vectors(left: Tensor, right: Tensor) -> None:
+def check_vectors(left: Tensor, right: Tensor, dtypes: Sequence[Any], same: str) -> None:
+    """Raise if two vectors have no dot product; ``dtypes`` and ``same`` stand in the messages."""
     ranks = left._geometry.rank, right._geometry.rank
     check(
         ranks == (1, 1),
@@ -228,18 +229,21 @@ def _check_vectors(left: Tensor, right: Tensor) -> None:
     check(
         left._dtype is right._dtype,
         lambda: (
-            "dot : expected both vectors to have same dtype, but found"
-            f" {left._dtype} and {right._dtype}"
+            f"dot : expected both vectors to have same dtype, but found {dtypes[0]} and {dtypes[1]}"
         ),
     )
     (size,), (other,) = left._geometry.shape, right._geometry.shape
     check(
         size == other,
         lambda: (
-            f"inconsistent tensor size, expected tensor [{size}] and src [{other}] to have thesame"
+            f"inconsistent tensor size, expected tensor [{size}] and src [{other}] to have {same}"
             f" number of elements, but got {size} and {other} elements respectively"
         ),
     )
+
+
+def _check_vectors(left: Tensor, right: Tensor) -> None:
+    check_vectors(left, right, (left._dtype, right._dtype), "thesame")
 
 
 def dot(left: Tensor, right: Tensor) -> Tensor:

@@ -15,6 +15,8 @@ from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_tensor, resize_output, write_zeros
 from ..._tensor.data_access import has_separate_elements, raw_array
+from ..._tensor.sparse_coo import is_sparse
+from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor, new_tensor
 from ..._tensor.views import record_grad_fn
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place, resolves_neg
@@ -143,7 +145,7 @@ def _mv(matrix: Tensor, vector: Tensor, out: Tensor | None = None) -> Tensor:
 
 def _dot(is_vdot: bool, left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
     name = "vdot" if is_vdot else "dot"
-    if out is not None and any(x._geometry.is_sparse for x in (left, right, out)):
+    if out is not None and any(map(is_sparse, (left, right, out))):
         return _dot_out(name, left, right, out)
     reject_sparse(left, right)
     if is_on_meta(left, right, out):
@@ -173,37 +175,18 @@ def _dot_out(name: str, left: Tensor, right: Tensor, out: Tensor) -> Tensor:
         out._dtype is left._dtype,
         lambda: f"result dtype {_name(out)} does not match input dtype {_name(left)}",
     )
-    reject_sparse(left, right)
-    copy_into(out, _dot_of(name == "vdot", left, right))
+    if any(map(is_sparse, (left, right))):
+        raise no_kernel(name, left, right, out)
+    result = PUBLIC[name](left, right)
+    if is_sparse(out):
+        raise no_kernel("fill_.Tensor", out)
+    copy_into(out, result)
     bump_version(out)
     return out
 
 
 def _name(tensor: Tensor) -> str:
     return spec_of(tensor._dtype).cpp_name
-
-
-def _check_vectors(left: Tensor, right: Tensor) -> None:
-    ranks = left._geometry.rank, right._geometry.rank
-    check(
-        ranks == (1, 1),
-        lambda: f"1D tensors expected, but got {ranks[0]}D and {ranks[1]}D tensors",
-    )
-    check(
-        left._dtype is right._dtype,
-        lambda: (
-            "dot : expected both vectors to have same dtype, but found"
-            f" {_name(left)} and {_name(right)}"
-        ),
-    )
-    (size,), (other,) = left._geometry.shape, right._geometry.shape
-    check(
-        size == other,
-        lambda: (
-            f"inconsistent tensor size, expected tensor [{size}] and src [{other}] to have the same"
-            f" number of elements, but got {size} and {other} elements respectively"
-        ),
-    )
 
 
 def _dot_of(is_vdot: bool, left: Tensor, right: Tensor) -> Tensor:
@@ -216,7 +199,7 @@ def _dot_of(is_vdot: bool, left: Tensor, right: Tensor) -> Tensor:
     bits = [bool(dtype.is_complex and x._conj_neg & CONJUGATE) for x in (left, right)]
     if bits[1] and bits[0] == is_vdot:
         left, right = right, left
-    _check_vectors(left, right)
+    references.check_vectors(left, right, [_name(x) for x in (left, right)], "the same")
     conjugates = is_vdot != (bits[0] != bits[1])
     if dtype not in VECTORS:
         raise_not_implemented("vdot" if conjugates else "dot", dtype)
