@@ -216,3 +216,12 @@ def test_a_matrix_that_out_made_a_vector_is_refused():
     with pytest.raises(IndexError, match="got 1"):
         torch.mv(matrix, torch.ones(2), out=matrix)
     assert matrix.shape == (3,)
+
+
+def test_dot_names_the_kernel_that_a_sparse_out_lacks():
+    vector = torch.ones(3)
+    sparse, out = (torch.sparse_coo_tensor(size=x, check_invariants=False) for x in ((3,), ()))
+    with pytest.raises(NotImplementedError, match=r"aten::fill_\.Tensor"):
+        torch.dot(vector, vector, out=out)
+    with pytest.raises(NotImplementedError, match="aten::dot"):
+        torch.dot(sparse, vector, out=out)

@@ -300,7 +300,7 @@ def _baddbmm_to(
     common = reference_dtype((added, left, right))
     if not (common.is_floating_point or common.is_complex):
         int(out_dtype)  # type: ignore[call-overload]
-    METHODS["bmm"](left, right)
+    METHODS["bmm"](_to(left, common), _to(right, common))
     raise TypeError("unsupported operand type(s) for *: 'Tensor' and 'torch.dtype'")
 
 
