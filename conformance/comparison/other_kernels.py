@@ -24,7 +24,7 @@ _APART = (
 )
 _ROWS = "{name} = {name}.unsqueeze(-1).expand(*{name}.shape, 64).contiguous()"
 _COPIES = "{name} = {name}.unsqueeze(0).expand(64, *{name}.shape).contiguous()"
-_FROM_THE_END = re.compile(r"(?:[(]|[(]\w+, |dim=)-\d")
+_FROM_THE_END = re.compile(r"(?:[(]|[(]\w+, |\), |dim=\(?)-\d")
 """The start of a call whose dimension counts from the end."""
 
 

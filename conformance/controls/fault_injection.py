@@ -88,6 +88,25 @@ def function_hook(name: str, answer: Callable[..., Any]) -> Fault:
     return Fault(call=call)
 
 
+def operator_hook(*names_and_answer: Any) -> Fault:
+    """Return a fault in functions and methods of the same names.
+
+    The last argument is the answer, which gets the function, torch and the arguments.
+    """
+    *names, answer = names_and_answer
+
+    def call(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+        name = getattr(function, "__name__", "")
+        owner = getattr(function, "__self__", None)
+        if name in names and (
+            isinstance(owner, torch.Tensor) or function is getattr(torch, name, None)
+        ):
+            return answer(function, torch, *args, **kwargs)
+        return function(*args, **kwargs)
+
+    return Fault(call=call)
+
+
 def method_hook(name: str, answer: Callable[..., Any]) -> Fault:
     """Return a fault in a method of torch, like "Tensor.add".
 

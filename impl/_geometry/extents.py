@@ -12,6 +12,8 @@ from typing import Any, Final
 from .._runtime.errors import check
 
 Ints = tuple[int, ...]
+Layout = tuple[Ints, Ints]
+"""A shape and strides."""
 
 INT64_END: Final = 2**63
 INT64_MAX: Final = INT64_END - 1

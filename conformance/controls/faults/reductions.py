@@ -7,26 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..control import fault
-from ..fault_injection import Fault, call_hook, function_hook, repr_hook
-
-
-def _reduction_hook(*names_and_answer: Any) -> Fault:
-    """Return a fault in functions and methods of the same names.
-
-    The last argument is the answer, which gets the function, torch and the arguments.
-    """
-    *names, answer = names_and_answer
-
-    def call(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
-        name = getattr(function, "__name__", "")
-        owner = getattr(function, "__self__", None)
-        if name in names and (
-            isinstance(owner, torch.Tensor) or function is getattr(torch, name, None)
-        ):
-            return answer(function, torch, *args, **kwargs)
-        return function(*args, **kwargs)
-
-    return Fault(call=call)
+from ..fault_injection import Fault, call_hook, function_hook, operator_hook, repr_hook
 
 
 @fault("reductions.dtypes", "dtype", function_hook, "sum")
@@ -53,7 +34,7 @@ def converts_last(function: Any, torch: Any, x: Any, *args: Any, **kwargs: Any) 
     return function(x, *args, **{**kwargs, "dtype": None}).to(torch.uint8)
 
 
-@fault("reductions.calls", "stride", _reduction_hook, "sum", "any", "amax", "cumsum", "cumprod")
+@fault("reductions.calls", "stride", operator_hook, "sum", "any", "amax", "cumsum", "cumprod")
 def reductions_keep_order(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """Results of reductions have reversed strides."""
     result = function(*args, **kwargs)
@@ -67,7 +48,7 @@ def reductions_keep_order(function: Any, torch: Any, *args: Any, **kwargs: Any) 
 @fault(
     "reductions.values",
     "elements",
-    _reduction_hook,
+    operator_hook,
     "sum",
     "amax",
     "max",
@@ -84,7 +65,7 @@ def nan_is_lost(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     return torch.nan_to_num(result) if is_float else result
 
 
-@fault("reductions.refusals", "message", _reduction_hook, "sum")
+@fault("reductions.refusals", "message", operator_hook, "sum")
 def repeated_dim(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """sum() has another message for a repeated dimension."""
     try:
@@ -195,28 +176,10 @@ def resizes_silently(function: Any, torch: Any, *args: Any, **kwargs: Any) -> An
         return function(*args, **kwargs)
 
 
-@fault("selection.dtypes", "elements", _reduction_hook, "scatter_reduce", "scatter_reduce_")
-def always_counts_itself(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
-    """A mean without the element of the tensor counts that nevertheless."""
-    if "mean" in args:
-        kwargs.pop("include_self", None)
-    return function(*args, **kwargs)
-
-
-@fault("selection.values", "elements", _reduction_hook, "scatter", "scatter_")
-def keeps_the_first(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
-    """Of several writes to one element the first one is kept."""
-    *others, dim, index, source = args
-    if "reduce" in kwargs or not isinstance(source, torch.Tensor) or not index.dim():
-        return function(*args, **kwargs)
-    source = source[tuple(map(slice, index.shape))]
-    return function(*others, dim, index.flip(dim), source.flip(dim), **kwargs)
-
-
 _SUMS = "addmm", "addmv", "addr", "baddbmm", "addbmm"
 
 
-@fault("products.dtypes", "elements", _reduction_hook, "mm", "bmm", "matmul")
+@fault("products.dtypes", "elements", operator_hook, "mm", "bmm", "matmul")
 def saturates(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """Products of int8 matrices saturate instead of wrapping around."""
     if kwargs or [x.dtype for x in args] != [torch.int8, torch.int8]:
@@ -224,7 +187,7 @@ def saturates(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     return function(*(x.to(torch.int64) for x in args)).clamp(-128, 127).to(torch.int8)
 
 
-@fault("products.layouts", "stride", _reduction_hook, "mm", "bmm", "matmul")
+@fault("products.layouts", "stride", operator_hook, "mm", "bmm", "matmul")
 def keeps_transposed(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """The product of a transposed matrix is transposed, too."""
     result = function(*args, **kwargs)
@@ -233,7 +196,7 @@ def keeps_transposed(function: Any, torch: Any, *args: Any, **kwargs: Any) -> An
     return result.mT.contiguous().mT
 
 
-@fault("products.values", "elements", _reduction_hook, *_SUMS)
+@fault("products.values", "elements", operator_hook, *_SUMS)
 def multiplies_by_nothing(function: Any, torch: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
     """With beta=0 the NaNs of the added tensor count."""
     result = function(x, *args, **kwargs)
@@ -241,21 +204,21 @@ def multiplies_by_nothing(function: Any, torch: Any, x: Any, *args: Any, **kwarg
     return result.add_(0 * x) if is_asked and x is not result else result
 
 
-@fault("products.inexact", "elements", _reduction_hook, "dot", "mv", "inner")
+@fault("products.inexact", "elements", operator_hook, "dot", "mv", "inner")
 def leaves_the_last_out(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """Sums of a thousand products of float32 lack the last one."""
     is_long = len(args) == 2 and args[0].dtype is torch.float32 and args[0].shape[-1:] == (1000,)
     return function(*((x[..., :-1] for x in args) if is_long else args), **kwargs)
 
 
-@fault("products.matmul", "shape", _reduction_hook, "matmul")
+@fault("products.matmul", "shape", operator_hook, "matmul")
 def keeps_the_row(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """The product of a vector and a matrix is a row."""
     result = function(*args, **kwargs)
     return result.unsqueeze(0) if [x.dim() for x in args] == [1, 2] else result
 
 
-@fault("products.factors", "elements", _reduction_hook, *_SUMS)
+@fault("products.factors", "elements", operator_hook, *_SUMS)
 def rounds_factors_up(function: Any, torch: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
     """A fraction as a factor of integers is rounded up."""
     if isinstance(kwargs.get("alpha"), float) and x.dtype is torch.int64 and len(args) == 2:

@@ -1,4 +1,4 @@
-"""Elements that indices select: scatter, scatter_add, scatter_reduce and index_reduce."""
+"""Elements that indices or masks select: index_select, gather, put, scatter and kin."""
 
 from hypothesis import strategies as st
 
@@ -6,7 +6,8 @@ from ...core.domain import Domain
 from ...engine.decorators import exhaustive, sampled
 from ...engine.probe import Probe
 from ...generators.arithmetic import CORE, SHELLS
-from ...generators.calls.scatter_calls import CALLS, OF_ROWS, program
+from ...generators.calls import indexed_calls, scatter_calls
+from ...generators.calls.scatter_calls import CALLS, OF_ROWS
 
 SOURCES = {
     "vector": ("[5, 3, 4]", "[0, 2, 0]", "[1, 0, 2]"),
@@ -48,4 +49,15 @@ _PROGRAMS = 4
 def test_values(ask: Probe, seed: int) -> None:
     """Special values, repeated indices and operands of any geometry give torch's elements."""
     for index in range(_PROGRAMS):
-        ask(*program(_PROGRAMS * seed + index))
+        ask(*scatter_calls.program(_PROGRAMS * seed + index))
+
+
+_INDEXED = 8
+"""How many calls with indices or masks are made for each drawn seed."""
+
+
+@sampled(seed=st.integers(0, 2**48))
+def test_indexed(ask: Probe, seed: int) -> None:
+    """Calls with indices or masks take or refuse operands of any geometry and state as torch."""
+    for index in range(_INDEXED):
+        ask(*indexed_calls.program(_INDEXED * seed + index))

@@ -13,7 +13,7 @@ from ..._tensor.allocation import empty_tensor
 from ..._tensor.data_access import raw_array
 from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor
-from ..common.conj_neg_fallback import resolves_conj_neg
+from ..common.conj_neg_fallback import resolve_conj_neg
 from ..common.meta_reference import in_reference
 from ..elementwise.binding import Overload, install_operator
 
@@ -47,15 +47,21 @@ def _by_tensor(tensor: Tensor, repeats: Tensor, dim: int | None, output_size: in
     return result
 
 
+_LEAST_SIZE = -(2**62)
+"""The least integer that a SymInt represents (c10/core/SymInt.h)."""
+
+
 def _size(shape: tuple[int, ...], dim: int) -> int:
     if not shape:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     return shape[view_shapes.wrap_dim(dim, len(shape))]
 
 
-@resolves_conj_neg
 def _indices(repeats: Tensor, output_size: int | None) -> Tensor:
-    """Return the index of each repeated element."""
+    """Return the index of each repeated element.
+
+    Torch adds the numbers, but reads contiguous elements without their negative bit.
+    """
     geometry, dtype = repeats._geometry, repeats._dtype
     if geometry.is_sparse:
         raise no_kernel("repeat_interleave.Tensor", repeats)
@@ -71,11 +77,16 @@ def _indices(repeats: Tensor, output_size: int | None) -> Tensor:
     check(geometry.rank == 1, lambda: "repeat_interleave only accept 1D vector as repeat")
     if not geometry.numel:
         return empty_tensor(geometry.shape, dtype, geometry.device)
-    counts = raw_array(repeats)
-    total, is_negative = int(counts.sum(dtype=np.int64)), bool((counts < 0).any())
+    numbers = raw_array(resolve_conj_neg(repeats))
+    counts = raw_array(repeats) if geometry.is_contiguous else numbers
+    total, is_negative = int(numbers.sum(dtype=np.int64)), bool((counts < 0).any())
     if output_size is None:
-        check(not is_negative, lambda: "repeats can not be negative")
+        check((numbers >= 0).all(), lambda: "repeats can not be negative")
     size = total if output_size is None else output_size
+    check(
+        size >= _LEAST_SIZE,
+        lambda: f"IntArrayRef contains an int that cannot be represented as a SymInt: {size}",
+    )
     extents.check_nonnegative((size,))
     result = empty_tensor((size,), dtype, geometry.device)
     check(size == total, lambda: "allocated size does not match required size")

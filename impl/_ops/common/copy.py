@@ -1,6 +1,6 @@
 """Operators that copy or write elements: clone, contiguous, copy_, fill_, zero_ and to."""
 
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 from ..._argparser.schema import MISSING
@@ -13,7 +13,7 @@ from ..._dtypes.table import dtype
 from ..._geometry import broadcasting, strides
 from ..._geometry.geometry import dense, on_device
 from ..._geometry.layout import contiguous_format, memory_format, preserve_format
-from ..._numerics.cast import convert_into
+from ..._numerics.cast import convert, convert_into
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._runtime.errors import check
 from ..._tensor.allocation import empty_with, fill_scalar, warn_complex32, write_zeros
@@ -31,9 +31,10 @@ from ..._tensor.tensor import METHODS, Tensor
 from ..._tensor.views import record_grad_fn
 from .clone import clone, copied_like, is_contiguous_in, like_geometry
 from .conj_neg_fallback import resolve_conj_neg, resolves_conj_neg_in_place
-from .memory_overlap import check_copy_overlap, check_no_overlap, is_same_view
+from .memory_overlap import check_copy_overlap, check_no_overlap, is_same_view, reads_written
 from .out_argument import check_shape
 from .registration import Op, register_operator
+from .vector_loops import write_in_turn
 
 FORMAT = "*, MemoryFormat? memory_format=None"
 
@@ -88,7 +89,11 @@ def copy_into(target: Tensor, source: Tensor) -> None:
         device = target._geometry.device
         copy_bits(target, raw_array(source), source._geometry.device if device is CPU else device)
     elif target._geometry.numel:
-        write_raw_cast(target, raw_array(source), source._dtype)
+        if target._storage is source._storage and reads_written(target, (source,), apart=True):
+            cast = partial(convert, source=source._dtype, target=target._dtype)
+            write_in_turn(cast, raw_array(target), [raw_array(source)])
+        else:
+            write_raw_cast(target, raw_array(source), source._dtype)
 
 
 def scalar_to_tensor(value: Any) -> Tensor:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ..._devices.device import CPU, META, device
+from ..._numerics.conj_neg import check_negatable
 from ..._runtime.errors import check
 from ..._tensor.out_autograd import GradientCheck
 from ..._tensor.sparse_coo import is_sparse
@@ -110,7 +111,7 @@ def check_copied_out(
     """Raise if ``out`` and the first operand are on two devices, of which one is meta.
 
     The references check that before anything else (out_wrapper in torch/_prims_common/wrappers.py),
-    but after autograd has checked the gradients.
+    but after autograd has checked the gradients and the fallback has resolved the bits of operands.
     """
     first = operands[0]
     is_pair = isinstance(out, tuple) and name in ("max", "min")
@@ -122,9 +123,17 @@ def check_copied_out(
         if isinstance(tensor, Tensor) and META in (device, tensor._geometry.device):
             if any(map(is_sparse, (*operands, *outs))):
                 return  # torch calls no reference
-            if check_gradients is not None and tensor._geometry.device is not device:
-                check_gradients(operands, out)
+            if tensor._geometry.device is not device:
+                if check_gradients is not None:
+                    check_gradients(operands, out)
+                _check_negatable(operands)
             check_out_device_for_write(tensor, device)
+
+
+def _check_negatable(operands: tuple[Any, ...]) -> None:
+    for operand in operands:
+        if isinstance(operand, Tensor) and operand._conj_neg and operand._geometry.numel:
+            check_negatable(operand._dtype, operand._conj_neg)
 
 
 def check_out_device(out: Tensor, device: device) -> None:

@@ -17,6 +17,7 @@ from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.scalars import scalar_dtype
 from ..._dtypes.table import dtype
 from ..._geometry.broadcasting import broadcast_shapes
+from ..._geometry.extents import Layout
 from ..._geometry.geometry import Geometry
 from ..._geometry.size import Size
 from ..._kernels.elementwise import OPMATH_DTYPE
@@ -97,10 +98,6 @@ def check_infinities(name: str, common: dtype) -> None:
             f" {OPMATH_DTYPE.get(common, common)}"
         ),
     )
-
-
-Layout = tuple[tuple[int, ...], tuple[int, ...]]
-"""A shape and strides."""
 
 
 def with_int64_numbers(operands: tuple[Any, ...]) -> tuple[Any, ...]:

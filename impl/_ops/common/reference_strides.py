@@ -10,7 +10,8 @@ from ..._argparser.types import is_integral_dtype
 from ..._dtypes.constants import BOOL
 from ..._dtypes.table import dtype
 from ..._geometry import broadcasting, strides
-from .meta_reference import Layout
+from ..._geometry.extents import Layout
+from ..._kernels.elementwise import OPMATH_DTYPE
 
 # None stands for the layout of a number.
 
@@ -27,7 +28,12 @@ def result(*operands: Layout | None) -> Layout:
 def composed_result(
     name: str, kernel: str, common: dtype, operands: tuple[Layout | None, ...], *, scaled: bool
 ) -> Layout:
-    """Return the layout of an operator's result; ``scaled``: alpha multiplies the last operand."""
+    """Return the layout of an operator's result; ``scaled``: alpha multiplies the last operand.
+
+    A reference that computes in another dtype converts its operands and its result.
+    """
+    if OPMATH_DTYPE.get(common, common) is not common and name not in _IN_OWN_DTYPE:
+        operands = tuple([None if operand is None else result(operand) for operand in operands])
     is_floor = kernel == "div_floor_cpu"
     if is_floor or scaled or name in _BROADCASTS:
         shape, _ = result(*operands)
@@ -169,6 +175,11 @@ _COMPOSED: dict[str, Callable[..., Layout]] = {
     **dict.fromkeys(("clamp", "clamp_min", "clamp_max"), _clamp),
     **dict.fromkeys(("logical_and", "logical_or", "logical_xor"), _logical),
 }  # fmt: skip
+
+_IN_OWN_DTYPE = frozenset(
+    {"addcdiv", "addcmul", "angle", "lerp", "nan_to_num", "nextafter", "round", "sigmoid"}
+)
+"""The operators whose results on meta no reference makes (torch/_refs)."""
 
 _BROADCASTS = frozenset(
     {"copysign", "heaviside", "logaddexp", "logaddexp2", "logical_and", "logical_or", "logical_xor"}

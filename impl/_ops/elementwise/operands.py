@@ -6,8 +6,8 @@ from ..._arrays.opaque_dtypes import is_opaque
 from ..._dtypes.scalars import tensor_dtype_of
 from ..._dtypes.table import dtype
 from ..._geometry import strides
+from ..._geometry.extents import Layout
 from ..._tensor.tensor import Tensor
-from ..common.meta_reference import Layout
 
 
 def input_layouts(operands: tuple[Any, ...], common: dtype) -> tuple[Layout, ...]:

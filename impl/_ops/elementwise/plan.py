@@ -20,6 +20,7 @@ from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.scalars import scalar_dtype_fast
 from ..._dtypes.table import DTYPES, dtype, spec_of
 from ..._geometry import broadcasting, strides
+from ..._geometry.extents import Layout
 from ..._geometry.geometry import Geometry, on_device, strided
 from ..._kernels.elementwise import OPMATH_DTYPE, ByKind, ForDtype, KeepsNans, WithNumbers
 from ..._storage.untyped_storage import new_array, new_storage, storage_from_array
@@ -35,7 +36,6 @@ from ..common.device_checks import check_cpu_scalars, check_out_device_for_write
 from ..common.memory_overlap import reads_written
 from ..common.meta_reference import (
     SAME_CHECKS,
-    Layout,
     Step,
     is_on_meta,
     reference_layouts,
@@ -46,10 +46,10 @@ from ..common.meta_reference import (
 from ..common.reference_dtypes import reference_dtype
 from ..common.reference_strides import composed_result
 from ..common.result_type import result_type_of
+from ..common.vector_loops import vector_positions, write_in_turn
 from .block_compute import Casts, block_work, cast_function, part_of, with_casts
 from .operands import dtype_of, input_layouts, is_copied, is_one_number
 from .scalar_args import ScalarArg
-from .vector_loops import vector_positions, write_in_turn
 
 Operands = tuple[Any, ...]
 

@@ -28,8 +28,8 @@ from ..._tensor.data_access import (
 from ..._tensor.tensor import Tensor
 from ..._tensor.views import plain_view
 from ..common.memory_overlap import check_no_overlap
+from ..common.vector_loops import vector_positions
 from ..elementwise.plan import BOOLS, COMPLEX, HALF_COMPLEX, NUMBERS
-from ..elementwise.vector_loops import vector_positions
 from .advanced import iter_rounds
 from .along_dim import find_beyond, may_share, with_dim
 from .selection import coalesced_count

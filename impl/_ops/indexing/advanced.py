@@ -2,8 +2,8 @@
 
 It follows ATen/native/TensorAdvancedIndexing.cpp.  Masks become index tensors, and all index
 tensors are broadcast together.  A TensorIterator over the tensor and the indices then decides the
-strides of the result.  Torch ignores the negative bit of index tensors (MathBitsFallback.h resolves
-no optional tensors).
+strides of the result.  Torch ignores the negative bit of index tensors of int64 (MathBitsFallback.h
+resolves no optional tensors); it converts those of other dtypes.
 """
 
 from math import prod
@@ -26,6 +26,7 @@ from ..._storage.untyped_storage import storage_array
 from ..._tensor.allocation import empty_with, warn_complex32
 from ..._tensor.data_access import raw_array
 from ..._tensor.tensor import Tensor, new_tensor
+from ..common.conj_neg_fallback import resolve_conj_neg
 from ..common.device_checks import common_device
 from ..common.memory_overlap import check_no_overlap_with
 from ..common.meta_reference import is_on_meta
@@ -261,7 +262,10 @@ def _single_mask(view: Tensor, indices: AdvancedIndices) -> Tensor | None:
     geometry = mask._geometry
     missing = view._geometry.rank - start - geometry.rank
     shape, stride = geometry.shape + (1,) * missing, geometry.stride + (1,) * missing
-    return new_tensor(mask._storage, strided(shape, stride), mask._offset, mask._dtype)
+    mask = new_tensor(
+        mask._storage, strided(shape, stride), mask._offset, mask._dtype, conj_neg=mask._conj_neg
+    )
+    return resolve_conj_neg(mask)
 
 
 # Access to the elements.

@@ -20,6 +20,7 @@ from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor
 from ..common.conj_neg_fallback import resolve_conj_neg
 from ..common.device_checks import check_item_not_meta
+from ..common.meta_reference import is_on_meta
 from ..common.registration import Op, register_operator
 from ..common.result_type import result_type_of
 
@@ -44,8 +45,11 @@ def _contains(self: Tensor, element: Any, /) -> bool:
 
 
 def _any_equal(element: Any, tensor: Tensor) -> bool:
+    if is_on_meta(tensor, element):
+        is_tensor = isinstance(element, Tensor)
+        operands = (element, tensor) if is_tensor else (tensor, element)
+        check_item_not_meta(METHODS["eq"](*operands))
     tensor = resolve_conj_neg(tensor)
-    check_item_not_meta(tensor)
     if isinstance(element, Tensor):
         element = resolve_conj_neg(element)
         broadcasting.broadcast_pair(element._geometry.shape, tensor._geometry.shape)

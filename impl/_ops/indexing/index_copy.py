@@ -146,9 +146,13 @@ def copied_on_meta(tensor: Tensor, dim: int, index: Tensor, source: Tensor) -> T
 
 def put_on_meta(tensor: Tensor) -> Tensor:
     """Return a contiguous tensor like one that the operator index_put returns on meta."""
+    return METHODS["contiguous"](like_on_meta(tensor))  # type: ignore[no-any-return]
+
+
+def like_on_meta(tensor: Tensor) -> Tensor:
+    """Return the tensor that the operator index_put returns on meta, with strides of its own."""
     geometry = empty_like_geometry(tensor, None, tensor._dtype, META)
-    result = empty_with(geometry, tensor._dtype)
-    return METHODS["contiguous"](result)  # type: ignore[no-any-return]
+    return empty_with(geometry, tensor._dtype)
 
 
 def check_copy_on_meta(tensor: Tensor, dim: int, index: Tensor, source: Tensor) -> None:

@@ -15,6 +15,7 @@ from ..._runtime.warnings import warn
 from ..._tensor.data_access import raw_array
 from ..._tensor.sparse_missing import could_not_run, sparse_backend
 from ..._tensor.tensor import Tensor
+from ..common.conj_neg_fallback import resolve_conj_neg
 from ..common.device_checks import check_index_device, check_nonzero_not_meta
 from ..common.meta_reference import is_on_meta
 
@@ -95,14 +96,21 @@ def _expand_masks(view: Tensor, indices: AdvancedIndices) -> list[IndexTensor | 
             check_mask(view, index, len(index_tensors))
             # A 0-dim mask indexes no dimension, whether it is True or False.
             check_nonzero_not_meta(index)
-            columns = raw_array(index).nonzero() if index._geometry.rank else ()
-            index_tensors += [IndexTensor(column, (1,)) for column in columns]
+            index_tensors += _columns(index)
         else:
             geometry = index._geometry
             known = not is_on_meta(index)
+            if index._dtype is INT32:
+                index = resolve_conj_neg(index)  # torch converts it to int64
             values = raw_array(index) if known else np.broadcast_to(np.int64(0), geometry.shape)
             index_tensors.append(IndexTensor(values, geometry.stride, known))
     return index_tensors
+
+
+def _columns(mask: Tensor) -> list[IndexTensor]:
+    """Return the indices of the elements of a mask that are not zero, for each dimension."""
+    array = raw_array(resolve_conj_neg(mask))
+    return [IndexTensor(column, (1,)) for column in (array.nonzero() if array.ndim else ())]
 
 
 def check_mask(view: Tensor, mask: Tensor, start: int) -> None:
@@ -170,8 +178,7 @@ def _expand_masks_by_reference(view: Tensor, indices: AdvancedIndices) -> list[I
                     f"The shape of the mask {mask_shape} at index {place} does not match the shape"
                     f" of the indexed tensor {shape} at index {start + dim}"
                 )
-        columns = raw_array(index).nonzero() if mask_shape else ()
-        index_tensors += [IndexTensor(column, (1,)) for column in columns]
+        index_tensors += _columns(index)
     check(
         len(index_tensors) <= len(shape),
         lambda: f"too many indices for tensor of dimension {len(shape)} (got {len(index_tensors)})",

@@ -45,6 +45,7 @@ from ..common.registration import Op, register_operator
 from ..common.type_strings import type_string
 from ..creation.from_data import tensor_from_data
 from .advanced import read, write
+from .index_copy import like_on_meta
 from .index_tensors import check_dense_indices, is_mask
 
 _BASIC = frozenset({int, slice, type(None), type(...), bool})
@@ -338,7 +339,7 @@ def _index_put(
 ) -> Tensor:
     """index_put(input, indices, values, accumulate=False): a copy with values put."""
     source = shallow_copy(tensor)
-    result = in_reference(clone, source) if is_on_meta(source) else clone(source)
+    result = in_reference(like_on_meta, source) if is_on_meta(source) else clone(source)
     check_dense_indices("_index_put_impl_", (*indices, values))
     write(result, [*indices], values, accumulate)
     return record_grad_fn(result, (tensor, values), _INDEX_PUT_NODE)

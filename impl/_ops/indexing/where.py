@@ -25,7 +25,7 @@ from ..._tensor.views import record_grad_fn
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.copy import to_dtype
 from ..common.device_checks import check_nonzero_not_meta, check_out_device_for_write, common_device
-from ..common.memory_overlap import check_no_overlap
+from ..common.memory_overlap import check_no_overlap, check_written_alone
 from ..common.meta_reference import (
     check_conversions,
     converted_on_meta,
@@ -241,7 +241,7 @@ def _nonzero(tensor: Tensor, out: Tensor | None = None) -> Tensor:
         ),
     )
     if out is not None:
-        check_no_overlap(out, tensor)
+        check_written_alone(out, tensor)
     if tensor._dtype not in BOOLS | NUMBERS | COMPLEX | HALF_COMPLEX:
         raise_not_implemented("nonzero_count_cpu", tensor._dtype)
     array = to_numbers(raw_array(tensor), tensor._dtype)

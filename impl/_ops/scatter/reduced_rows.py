@@ -16,8 +16,8 @@ from ..._tensor.data_access import has_separate_elements, raw_array, tensor_from
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 from ..common.copy import to_dtype
 from ..common.memory_overlap import check_no_overlap
+from ..common.vector_loops import vector_positions
 from ..elementwise.plan import BOOLS, NUMBERS
-from ..elementwise.vector_loops import vector_positions
 from ..indexing.added_rows import HALVES, add_numbers, add_slices, count_before, first_slice
 from ..indexing.advanced import iter_rounds
 from ..indexing.along_dim import may_share, with_dim

@@ -34,6 +34,7 @@ from ..common.meta_reference import check_conversions, into_meta, is_on_meta
 from ..common.reference_dtypes import reference_dtype
 from ..common.registration import Op, register_operator
 from ..common.result_type import UNDEFINED, result_type_of
+from ..common.vector_loops import write_in_turn
 from .cat_kernels import check_kernel, is_skipped
 from .join_cache import with_join_cache
 
@@ -228,7 +229,7 @@ def _resized(out: Tensor, shape: tuple[int, ...], tensors: tuple[Tensor, ...]) -
     resize_output(out, shape)
     check_no_overlap(out)
     for tensor in tensors:
-        if tensor._geometry.numel:
+        if not is_skipped(tensor):
             check_no_overlap_with(out, tensor)
     return out
 
@@ -241,12 +242,21 @@ def _concatenate_into(result: Tensor, tensors: tuple[Tensor, ...], dim: int) -> 
     if not arrays or result._geometry.device is META:
         return
     memory = raw_array(result)
-    if has_separate_elements(memory):
+    is_shared = any(tensor._storage is result._storage for tensor in tensors)
+    if has_separate_elements(memory) and not is_shared:
         np.concatenate(arrays, axis=dim, out=memory, casting="no")
         return
     ends = np.cumsum([array.shape[dim] for array in arrays])[:-1]
     for tensor, part, array in zip(tensors, np.split(memory, ends, dim), arrays, strict=True):
-        write_in_order(part, array, is_cast=tensor._dtype is not result._dtype)
+        _write_part(part, array, is_cast=tensor._dtype is not result._dtype)
+
+
+def _write_part(part: Any, array: Any, *, is_cast: bool) -> None:
+    """Write elements to their part of a result, in the order in which torch does."""
+    if np.may_share_memory(part, array):
+        write_in_turn(lambda elements: elements, part, [array])
+    else:
+        write_in_order(part, array, is_cast=is_cast)
 
 
 def _cast_raw(tensor: Tensor, result: Tensor) -> Any:
@@ -279,16 +289,18 @@ def _unsqueezed(tensors: tuple[Tensor, ...], dim: int) -> tuple[Tensor, ...]:
     return tuple([METHODS["unsqueeze"](shallow_copy(tensor), dim) for tensor in tensors])
 
 
-def _restacked(tensors: tuple[Tensor, ...], dim: int, out: Tensor) -> tuple[int, ...]:
-    """Return the shape of a stack that has ``out``, now resized, among its tensors."""
+def _restacked(tensors: tuple[Tensor, ...], dim: int, out: Tensor, dtype: dtype) -> tuple[int, ...]:
+    """Return the shape of a stack that has ``out``, now resized, among its tensors.
+
+    Torch reads the sizes again, to join the tensors in a view of ``out``. If that has no such view,
+    it stacks them once more.
+    """
     first = tensors[0]._geometry.shape
-    check(
-        tensors[0] is out,
-        lambda: (
-            f"Tensors must have same number of dimensions: got {len(first)} and"
-            f" {out._geometry.rank}"
-        ),
-    )
+    joined = (*first[:dim], len(tensors) * first[dim], *first[dim + 1 :])
+    if extents.numel(joined) == out._geometry.numel:
+        check_castable(dtype, out)
+        _cat_shape(tensors, dim)
+        return out._geometry.shape
     _check_equal_sizes(tensors, dim)
     return (*first[:dim], len(tensors), *first[dim:])
 
@@ -335,8 +347,13 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
     tensors = tuple([resolve_conj_neg(tensor) for tensor in tensors])
     first = tensors[0]._geometry.shape
     dim = view_shapes.wrap_dim(dim, len(first) + 1)
-    from_meta = is_on_meta(*tensors)
-    (_check_stacked_on_meta if from_meta else _check_equal_sizes)(tensors, dim)
+    from_meta = is_on_meta(*tensors, out)
+    if not from_meta:
+        _check_equal_sizes(tensors, dim)
+    elif dim < len(first) or is_on_meta(*tensors):
+        _check_stacked_on_meta(tensors, dim)
+    else:
+        _cat_shape(_unsqueezed(tensors, dim), dim)
     shape = (*first[:dim], len(tensors), *first[dim:])
     if dim < len(first):
         # Torch joins the tensors along the dimension, and returns a view.
@@ -356,31 +373,30 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
             _warn_on_meta(tensors)
         geometry = _stack_geometry(tensors, shape, dim)
         result = empty_with(geometry, dtype, device, warns=not is_meta)
-    elif from_meta or is_on_meta(out):
+    elif from_meta:
         result = into_meta("stack", out, on_device(dense(shape), device), dtype)
     else:
         is_last = dim == len(first)  # only then cat makes the result, and checks dtypes first
-        if is_last:
-            check_castable(dtype, out)
-            tensors = tuple([shallow_copy(t) if t is out else t for t in tensors])
-        elif any(tensor is out for tensor in tensors):
-            resize_output(out, shape)
-            shape = _restacked(tensors, dim, out)  # torch reads the sizes again
-        result = _resized(out, shape, tensors)
         if not is_last:
-            check_castable(dtype, out)
+            resize_output(out, shape)
+            if any(tensor is out for tensor in tensors):
+                shape = _restacked(tensors, dim, out, dtype)
+        check_castable(dtype, out)
+        tensors = tuple([shallow_copy(t) if t is out else t for t in tensors])
+        result = _resized(out, shape, tensors)
     has_elements = result._geometry.device is not META
     if has_elements and is_opaque(result._dtype):
         is_last = dim == len(first)  # torch joins tensors with the new dimension
         check_kernel(result, _unsqueezed(tensors, dim) if is_last else tensors, dim)
     memory: Any = raw_array(result) if has_elements else None
-    is_separate = out is None or (has_elements and has_separate_elements(memory))
+    is_shared = any(tensor._storage is result._storage for tensor in tensors)
+    is_separate = out is None or (has_elements and has_separate_elements(memory) and not is_shared)
     for position, tensor in enumerate(tensors if has_elements and result._geometry.numel else ()):
         part, raw = memory[(slice(None),) * dim + (position, ...)], _cast_raw(tensor, result)
         if is_separate:
             part[...] = raw
         else:
-            write_in_order(part, raw)
+            _write_part(part, raw, is_cast=False)
     if out is not None:
         bump_version(out)
     if dim < len(first) and is_tracked_inside(result, *tensors):

@@ -10,8 +10,8 @@ from typing import Any
 
 from ..._arrays.numpy_bridge import np
 from ..._arrays.parallel import coalesce_operands, without_fp_warnings
+from ..._geometry.extents import Layout
 from ..._geometry.strides import memory_order
-from ..common.meta_reference import Layout
 
 _ELEMENTS = 32
 """The elements of 16 bits that the loop takes at once: two vectors of AVX2."""

@@ -1,0 +1,103 @@
+"""Operands of calls, drawn as source text: tensors of any geometry, and indices."""
+
+from collections.abc import Sequence
+from math import prod
+from random import Random
+
+from ...core.float_formats import FORMATS
+from ..special_values import DTYPES, specials
+
+_SIZES = (1, 2, 3, 4, 2, 3, 5, 2, 3, 0)
+_ROWS = (1, 4, 16, 17, 20)
+_ON_META = ".to('meta')"
+_LEAF = ".requires_grad_().clone()"
+_STATES = {0: ".conj()", 1: "._neg_view()", 2: _LEAF, 3: _LEAF, 4: _ON_META, 5: _ON_META}
+"""The states of operands by the numbers that draw them."""
+
+
+class Operands:
+    """Draws the operands of one call."""
+
+    def __init__(self, random: Random) -> None:
+        """Draw a dtype for the tensors of a call."""
+        self.random = random
+        self.dtype = random.choice(DTYPES)
+
+    def rarely(self, one_in: int = 12) -> bool:
+        """Return whether something happens that does one time in so many."""
+        return self.random.randrange(one_in) == 0
+
+    def choice(self, *texts: str) -> str:
+        """Return one of some texts."""
+        return self.random.choice(texts)
+
+    def shape(self, *ranks: int) -> list[int]:
+        """Return sizes of a rank among these; the last dimension may be as long as a vector."""
+        shape = [self.random.choice(_SIZES) for _ in range(self.random.choice(ranks))]
+        if len(shape) > 1 and self.random.random() < 0.3:
+            shape[-1] = self.random.choice(_ROWS)
+        return shape
+
+    def tensor(self, shape: Sequence[int], dtype: str | None = None) -> str:
+        """Return a tensor of special values, or of numbers with many digits, in some layout."""
+        dtype = dtype or self.dtype
+        count = prod(shape)
+        if self.random.random() < 0.5:
+            numbers = [self.random.choice(specials(dtype)) for _ in range(count)]
+        else:
+            step = 0.1 if FORMATS[dtype].is_float else 1
+            numbers = [str(self.random.randrange(100) * step) for _ in range(count)]
+        elements = f"torch.tensor([{', '.join(numbers)}], dtype=torch.{dtype})"
+        return self._laid_out(f"{elements}.reshape({[*shape]})", len(shape))
+
+    def _laid_out(self, text: str, rank: int) -> str:
+        way = self.random.randrange(5)
+        if way == 0 and rank > 1:
+            return f"{text}.transpose(0, {rank - 1}).contiguous().transpose(0, {rank - 1})"
+        if way == 1 and rank:
+            return f"torch.stack([{text}] * 2, -1).select(-1, 0)"
+        if way == 2 and rank > 1 and self.rarely(3):
+            return f"{text}[:1].expand({text}.shape)"
+        return text
+
+    def indices(self, shape: Sequence[int], size: int) -> str:
+        """Return indices into a dimension of a size; they repeat, and a few are out of bounds."""
+        low, high = (-1, size) if self.rarely(8) else (0, max(0, size - 1))
+        numbers = [self.random.randint(low, high) for _ in range(prod(shape))]
+        dtype = self.choice(*("int64",) * 5, *("int32",) * 3, "uint8", "bool", "float32")
+        return f"torch.tensor({numbers}).to(torch.{dtype}).reshape({[*shape]})"
+
+    def dim(self, rank: int) -> int:
+        """Return a dimension, from either end."""
+        first = self.random.randrange(max(1, rank))
+        return first - self.random.choice((0, max(1, rank)))
+
+    def other_shape(self, shape: Sequence[int]) -> list[int]:
+        """Return the same sizes, or rarely one that differs, or one dimension more or less."""
+        sizes = [*shape]
+        if self.rarely(10):
+            change = self.random.randrange(3)
+            if change == 0:
+                sizes.append(1)
+            elif sizes and change == 1:
+                sizes[self.random.randrange(len(sizes))] += 1
+            elif sizes:
+                sizes.pop()
+        return sizes
+
+    def stated(self, steps: Sequence[str]) -> list[str]:
+        """Return the steps that assign operands, changed so that these are in another state.
+
+        Most stay as they are. Else all or some are on meta, or one has the conj or neg bit or
+        requires a gradient.
+        """
+        end = _STATES.get(self.random.randrange(12), "")
+        if not end:
+            return [*steps]
+        place = self.random.randrange(len(steps))
+        changed = {place}
+        if end == _ON_META:
+            changed = {*range(place + 1 if self.rarely(4) else len(steps))}
+        elif end == _LEAF and not (FORMATS[self.dtype].is_float and self.dtype in steps[place]):
+            return [*steps]
+        return [step + end if at in changed else step for at, step in enumerate(steps)]
