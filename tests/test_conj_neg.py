@@ -316,3 +316,24 @@ def test_autograd_copies_a_target_before_its_bits_are_resolved(
     finally:
         torch.set_warn_always(False)
     assert len(caught) == count
+
+
+def test_an_index_of_int64_is_read_without_its_negative_bit() -> None:
+    rows = torch.arange(6.0).view(3, 2)
+    assert rows[torch.tensor([1])._neg_view()].tolist() == [[2, 3]]
+    assert rows[torch.tensor([1], dtype=torch.int32)._neg_view()].tolist() == [[4, 5]]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, mask: x[mask],
+        lambda x, mask: x.to("meta")[mask],
+        lambda x, mask: x.index_put_((mask,), torch.tensor(1.0)),
+        lambda x, mask: torch.eq(mask, mask, out=torch.zeros(0, device="meta", dtype=torch.bool)),
+    ],
+)
+def test_a_negated_mask_is_refused(call: Any) -> None:
+    mask = torch.tensor([True, False])._neg_view()
+    with pytest.raises(NotImplementedError, match="\"neg_cpu\" not implemented for 'Bool'"):
+        call(torch.ones(2), mask)

@@ -87,3 +87,31 @@ def test_a_cached_join_is_one_of_dtypes_and_shapes(name: str) -> None:
         result = getattr(torch, name)(tensors)
         assert result.dtype is tensors[1].dtype
         assert result.tolist() == FUNCTIONS[name]([np.ones((2, 3))] * 2).tolist()
+
+
+def test_a_stack_reads_the_sizes_of_its_resized_out_again() -> None:
+    def stacked(count: int, *sizes: int) -> Any:
+        out = torch.ones(sizes)
+        others = [torch.ones(sizes) for _ in range(count - 1)]
+        return torch.stack([out, *others], out=out)
+
+    assert stacked(1, 0, 2).shape == (1, 0, 2)
+    with pytest.raises(RuntimeError, match="got 3 and 2"):
+        stacked(2, 0, 2)
+    with (
+        pytest.warns(UserWarning, match="was resized"),
+        pytest.raises(RuntimeError, match=r"got \[2, 2, 2\] at entry 0"),
+    ):
+        stacked(2, 2, 2)
+    with (
+        pytest.warns(UserWarning, match="was resized"),
+        pytest.raises(RuntimeError, match="a single memory location"),
+    ):
+        stacked(1, 2, 2)
+
+
+def test_a_join_of_an_empty_out_overlaps_with_itself() -> None:
+    empty, nothing = torch.ones(0, 2), torch.ones(0)
+    with pytest.raises(RuntimeError, match="a single memory location"):
+        torch.cat([empty, torch.ones(0, 2)], out=empty)
+    assert torch.cat([nothing], out=nothing) is nothing

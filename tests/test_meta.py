@@ -233,3 +233,28 @@ def test_random_factories_with_a_generator_fill_a_new_tensor(generator):
         torch.randn(-2, generator=generator, device="meta")
     with pytest.raises(RuntimeError, match="Storage size calculation overflowed"):
         torch.randn(2**62, 4, generator=generator, device="meta", dtype=torch.bool)
+
+
+def test_references_in_another_dtype_convert_operands_and_results() -> None:
+    for dtype, stride in ((torch.float16, (3, 1)), (torch.float32, (1, 1))):
+        row = torch.empty_strided((1, 3), (1, 2), dtype=dtype, device="meta")
+        assert (row - row).stride() == row.sin().stride() == (row > 1).stride() == stride
+        assert row.round().stride() == (1, 1)
+
+
+def test_a_search_on_meta_compares_before_it_reads() -> None:
+    on_meta = torch.ones(2, device="meta")
+    for element, message in (
+        (1.0, "Tensor.item\\(\\) cannot be called on meta tensors"),
+        (torch.ones(2), "Tensor on device meta is not on the expected device cpu!"),
+    ):
+        with pytest.raises(RuntimeError, match=message):
+            _ = element in on_meta
+    with pytest.raises(RuntimeError, match="device cpu is not on the expected device meta"):
+        _ = on_meta in torch.ones(2)
+
+
+def test_index_put_has_strides_of_its_own() -> None:
+    tensor = torch.empty_strided((1, 1), (2, 2), device="meta")
+    indices = (torch.tensor([0], device="meta"),)
+    assert tensor.index_put(indices, torch.ones((), device="meta")).stride() == (1, 1)

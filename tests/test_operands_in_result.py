@@ -62,3 +62,35 @@ def test_a_result_that_is_cast_is_computed_first() -> None:
     out = tensor.view(torch.float64)[2:5]
     torch.add(tensor[2:7:2], 1.0, out=out)  # the second number lies in the first result
     assert out.tolist() == [4.0, 6.0, 8.0]
+
+
+def test_a_copy_reads_elements_after_they_are_written() -> None:
+    base = torch.arange(12.0)
+    base.as_strided((2, 3), (6, 1), 1).copy_(base.as_strided((2, 3), (7, 1), 0))
+    assert base.tolist() == [0, 0, 0, 0, 4, 5, 6, 7, 8, 9, 10, 11]
+
+
+def test_a_join_reads_elements_after_they_are_written() -> None:
+    for join in (torch.cat, torch.hstack):
+        base = torch.arange(8.0)
+        parts = [base.as_strided((2,), (2,), offset) for offset in (0, 1)]
+        assert join(parts, out=base.as_strided((4,), (1,), 1)).tolist() == [0, 2, 0, 0]
+    base = torch.arange(8.0)
+    parts = [base.as_strided((2,), (2,), offset) for offset in (0, 1)]
+    assert torch.stack(parts, out=base.as_strided((2, 2), (2, 1), 1)).tolist() == [[0, 2], [0, 0]]
+
+
+def test_scatter_reduce_copies_twice() -> None:
+    pairs = torch.stack([torch.arange(1.0, 7.0).view(3, 2)] * 2, -1).select(-1, 0)
+    out = pairs.mT.resize_(3, 2)
+    index, source = torch.tensor([[0]]), torch.tensor([[2.0]])
+    torch.scatter_reduce(pairs, 0, index, source, "prod", out=out)
+    assert out.tolist() == [[2, 3], [5, 4], [5, 6]]
+
+
+@pytest.mark.parametrize("size", [4, 0])
+def test_nonzero_refuses_its_operand_as_out(size: int) -> None:
+    tensor = torch.ones(size, 1, dtype=torch.int64)
+    with pytest.raises(RuntimeError, match="some elements of the input tensor and the written-to"):
+        torch.nonzero(tensor, out=tensor)
+    assert tensor.shape == (size, 1)

@@ -76,3 +76,19 @@ def test_a_sparse_tensor_is_repeated_by_its_indices() -> None:
     result = tensor.repeat_interleave(torch.tensor([2, 1]), 0)
     assert result.layout is torch.sparse_coo
     assert result.to_dense().tolist() == [[0, 1], [0, 1], [2, 0]]
+
+
+def test_repeats_are_added_with_and_read_without_their_negative_bit() -> None:
+    negated = torch.tensor([-1, -2])._neg_view()
+    for repeats in (negated, torch.tensor([1, 2])._neg_view()):
+        with pytest.raises(RuntimeError, match="repeats can not be negative"):
+            torch.repeat_interleave(repeats)
+    expanded = torch.tensor([-1])._neg_view()
+    assert torch.ones(2).repeat_interleave(expanded, 0).tolist() == [1, 1]
+
+
+def test_repeats_whose_sum_is_no_size() -> None:
+    with pytest.raises(
+        RuntimeError, match="cannot be represented as a SymInt: -9223372036854775808"
+    ):
+        torch.repeat_interleave(torch.tensor([2, 2**63 - 2]))
