@@ -11,7 +11,9 @@ _SIZES = (1, 2, 3, 4, 2, 3, 5, 2, 3, 0)
 _ROWS = (1, 4, 16, 17, 20)
 _ON_META = ".to('meta')"
 _LEAF = ".requires_grad_().clone()"
-_STATES = {0: ".conj()", 1: "._neg_view()", 2: _LEAF, 3: _LEAF, 4: _ON_META, 5: _ON_META}
+_STATES = {
+    0: ".conj()", 1: "._neg_view()", 2: _LEAF, 3: _LEAF, 4: _ON_META, 5: _ON_META, 6: _ON_META
+}  # fmt: skip
 """The states of operands by the numbers that draw them."""
 
 
@@ -62,7 +64,7 @@ class Operands:
 
     def indices(self, shape: Sequence[int], size: int) -> str:
         """Return indices into a dimension of a size; they repeat, and a few are out of bounds."""
-        low, high = (-1, size) if self.rarely(8) else (0, max(0, size - 1))
+        low, high = (-1, size) if self.rarely(5) else (0, max(0, size - 1))
         numbers = [self.random.randint(low, high) for _ in range(prod(shape))]
         dtype = self.choice(*("int64",) * 5, *("int32",) * 3, "uint8", "bool", "float32")
         return f"torch.tensor({numbers}).to(torch.{dtype}).reshape({[*shape]})"
@@ -75,7 +77,7 @@ class Operands:
     def other_shape(self, shape: Sequence[int]) -> list[int]:
         """Return the same sizes, or rarely one that differs, or one dimension more or less."""
         sizes = [*shape]
-        if self.rarely(10):
+        if self.rarely(5):
             change = self.random.randrange(3)
             if change == 0:
                 sizes.append(1)
@@ -97,7 +99,7 @@ class Operands:
         place = self.random.randrange(len(steps))
         changed = {place}
         if end == _ON_META:
-            changed = {*range(place + 1 if self.rarely(4) else len(steps))}
+            changed = {*range(place + 1 if self.rarely(2) else len(steps))}
         elif end == _LEAF and not (FORMATS[self.dtype].is_float and self.dtype in steps[place]):
             return [*steps]
         return [step + end if at in changed else step for at, step in enumerate(steps)]

@@ -73,13 +73,13 @@ def program(seed: int) -> Program:
     shape = drawn.shape(0, 1, 1, 2, 2, 2, 3)
     dim = drawn.dim(len(shape))
     index, source = _operands(drawn, table, shape, dim)
-    dtype = None if not drawn.rarely() else "float32"
+    dtype = None if not drawn.rarely(6) else "float32"
     steps = [f"x = {drawn.tensor(shape)}", f"i = {index}"]
     if ", s" in template:
         steps.append(f"s = {drawn.tensor(drawn.other_shape(source), dtype)}")
     if " v)" in template:
-        steps.append(f"v = {drawn.tensor([1] * drawn.rarely(6), dtype)}")
-    if drawn.rarely(20):
+        steps.append(f"v = {drawn.tensor([1] * drawn.rarely(3), dtype)}")
+    if drawn.rarely(10):
         dim = random.choice((-4, 3, 7))
     call = template.format(
         d=dim, a=random.choice(_NUMBERS), v=random.choice(_NUMBERS), r=random.choice(_REDUCTIONS)
