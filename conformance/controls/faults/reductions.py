@@ -1,5 +1,6 @@
 """Faults of reductions: real torch with one wrong answer."""
 
+import math
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -261,3 +262,39 @@ def rounds_factors_up(function: Any, torch: Any, x: Any, *args: Any, **kwargs: A
     if isinstance(kwargs.get("alpha"), float) and x.dtype is torch.int64 and len(args) == 2:
         kwargs["alpha"] += 0.5
     return function(x, *args, **kwargs)
+
+
+@fault("searching.dtypes", "dtype", _reduction_hook, "median", "nanmedian")
+def median_is_inexact(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """The median of all elements of an int32 tensor is a floating-point number."""
+    result = function(*args, **kwargs)
+    is_asked = isinstance(result, torch.Tensor) and result.dtype is torch.int32
+    return result.to(torch.float32) if is_asked else result
+
+
+@fault("searching.layouts", "stride", _reduction_hook, "topk")
+def top_keeps_order(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """The largest elements have reversed strides."""
+    result = function(*args, **kwargs)
+    if "out" in kwargs or result[0].dim() < 2 or result[0].requires_grad:
+        return result
+    return type(result)([each.mT.contiguous().mT for each in result])
+
+
+@fault("searching.equal_elements", "elements", _reduction_hook, "mode")
+def mode_is_the_first(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """The index of the most frequent element is that of the first one, not of the last one."""
+    result = function(*args, **kwargs)
+    values, is_asked = (
+        result[0],
+        len(args) == 2 and isinstance(args[0], torch.Tensor) and args[0].dim() == 1,
+    )
+    return type(result)([values, (args[0] == values).int().argmax()]) if is_asked else result
+
+
+@fault("searching.values", "elements", _reduction_hook, "nanmedian")
+def nan_counts(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """A NaN makes the median of all other elements NaN."""
+    result = function(*args, **kwargs)
+    is_asked = isinstance(result, torch.Tensor) and result.is_floating_point()
+    return result * math.nan if is_asked else result

@@ -1,1 +1,1 @@
-"""Properties of operators that combine elements: reductions, selections and products."""
+"""Properties of operators that combine elements: reductions, selections, products, searches."""

@@ -55,7 +55,7 @@ def _of_all(name: str, tensor: Tensor) -> Tensor:
     check_kernel("median_cpu", NUMBERS, dtype, tensor)
     raw = resolved_array(tensor).reshape(-1)
     place = selection.median_of_all(raw, dtype, ignores_nan=name == "nanmedian")
-    element = _nan_of(dtype) if place is None else raw[place : place + 1].reshape(())
+    element = _nan_of(dtype) if place is None else raw[place : place + 1].reshape(()).copy()
     return to_tensor(element, result, dtype, None, tensor, node)
 
 

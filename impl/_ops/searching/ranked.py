@@ -11,10 +11,10 @@ from ..._geometry.geometry import Geometry
 from ..._kernels import selection
 from ..._runtime.errors import NotDense, check
 from ..._tensor import structseq
-from ..._tensor.allocation import resize_output
+from ..._tensor.allocation import resize_out, resize_output
 from ..._tensor.data_access import resolved_array, write_elements
 from ..._tensor.sparse_coo import is_sparse
-from ..._tensor.tensor import METHODS, Tensor
+from ..._tensor.tensor import Tensor
 from ..common.copy import copy_into
 from ..common.memory_overlap import check_no_overlap, check_no_overlap_with
 from ..elementwise.binding import Overload, install_operator
@@ -135,7 +135,7 @@ def _mode_into(
         return
     for target in out:
         if tensor._geometry.numel:
-            METHODS["resize_"](target, ())  # without a warning, which resize_output has
+            resize_out(target, ())
         else:
             resize_output(target, result.shape)
     if not tensor._geometry.rank:
