@@ -16,9 +16,9 @@ def test_topk_returns_the_largest_or_smallest_elements() -> None:
     assert (values.tolist(), indices.tolist()) == ([[3, 2], [5, 4]], [[0, 2], [1, 2]])
     values, indices = x.topk(1, dim=0, largest=False)
     assert (values.tolist(), indices.tolist()) == ([[0, 1, 2]], [[1, 0, 0]])
-    with pytest.raises(RuntimeError, match="^selected index k out of range$"):
+    with pytest.raises(RuntimeError, match=r"^selected index k out of range$"):
         x.topk(4)
-    with pytest.raises(RuntimeError, match="^topk does not support bool dtypes on CPU$"):
+    with pytest.raises(RuntimeError, match=r"^topk does not support bool dtypes on CPU$"):
         x.bool().topk(1)
 
 

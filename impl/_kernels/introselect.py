@@ -131,6 +131,8 @@ def _narrowed(ranks: Any, k: int) -> tuple[Any, Any, int]:
         i, j = _meeting(lefts, rights, count)
         _swap(values, places, left, j)
         left, right = i if j <= k else left, j - 1 if j >= k else right
+    if not left <= k <= right:  # the element is at its place
+        left = right = k
     return values[left : right + 1], places[left : right + 1].tolist(), k - left
 
 

@@ -26,6 +26,8 @@ _OUTS = {
     "min": "min.unary_out", "min.dim": "min.dim_min", "sum.dim_IntList": "sum.IntList_out",
     "mean.dim": "mean.out", "div.Tensor": "div.out", "div.Tensor_mode": "div.out_mode",
     "mul.Tensor": "mul.out", "sub.Tensor": "sub.out", "sort.stable": "sort.values_stable",
+    "topk": "topk.values", "kthvalue.values": "kthvalue.values",
+    "median.dim_values": "median.dim_values", "nanmedian.dim_values": "nanmedian.dim_values",
 }  # fmt: skip
 """The kernels for ``out=`` that are named otherwise."""
 
@@ -43,7 +45,9 @@ _ROWS: tuple[tuple[str, str | dict[str, str]], ...] = (
     ("ones_like full_like", "fill_.Scalar"),
     ("isclose allclose", "eq.Tensor"),
     ("ldexp", "pow.Scalar"),
-    ("sort argsort", "sort.stable"),
+    ("sort argsort msort", "sort.stable"),
+    ("kthvalue", "{}.values"),
+    ("median nanmedian", {"number": "{}.dim_values", "": "{}"}),
     ("frexp", "frexp.Tensor_out"),
     ("count_nonzero", "{}.dim_IntList"),
     ("argwhere", "nonzero"),

@@ -123,6 +123,7 @@ def _write(
         source = plain_view(tensor, (1,), (1,))
     else:
         is_copied = geometry.stride[dim] > 1
+        warn_of_narrow_complex(tensor._dtype, allocated=is_copied, converted=False)
     if not (keepdim and geometry.rank):
         targets = tuple([_unsqueezed(target, dim) for target in out])  # type: ignore[assignment]
     for target in targets:

@@ -102,7 +102,7 @@ def _mode(tensor: Tensor, dim: int, keepdim: bool, out: Pair | None = None) -> A
     check_dense(tensor, out)
     is_reference = lines.uses_reference(tensor, out)
     if out is not None and not is_reference:
-        _check_mode_outs(tensor, out)
+        check_mode_outs(tensor, out)
     dim = view_shapes.wrap_dim(dim, geometry.rank)
     result = lines.result_geometry(geometry, dim, 1 if keepdim else None)
     if is_reference:
@@ -143,7 +143,7 @@ def _mode_into(
         write_elements(out[1], np.zeros((), np.int64))
 
 
-def _check_mode_outs(tensor: Tensor, out: Pair) -> None:
+def check_mode_outs(tensor: Tensor, out: Pair) -> None:
     device = tensor._geometry.device
     for target, word in zip(out, ("values", "indices"), strict=True):
         check(
