@@ -99,6 +99,8 @@ PUBLIC = {
     "_ops.reduction.variance": "std std_mean var var_mean",
     "_ops.scatter.index_reduce": "index_reduce",
     "_ops.scatter.scatter": "scatter scatter_add scatter_reduce",
+    "_ops.searching.buckets": "bucketize searchsorted",
+    "_ops.searching.counts": "bincount",
     "_ops.searching.largest": "msort topk",
     "_ops.searching.medians": "median nanmedian",
     "_ops.searching.ranked": "kthvalue mode",
@@ -232,6 +234,7 @@ MEMBERS = {
         "_ops.scatter.scatter": (
             "scatter scatter_ scatter_add scatter_add_ scatter_reduce scatter_reduce_"
         ),
+        "_ops.searching.counts": "bincount",
         "_ops.searching.largest": "msort topk",
         "_ops.searching.medians": "median nanmedian",
         "_ops.searching.ranked": "kthvalue mode",

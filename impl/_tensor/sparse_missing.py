@@ -48,6 +48,7 @@ _ROWS: tuple[tuple[str, str | dict[str, str]], ...] = (
     ("sort argsort msort", "sort.stable"),
     ("kthvalue", "{}.values"),
     ("median nanmedian", {"number": "{}.dim_values", "": "{}"}),
+    ("searchsorted", {"Tensor": "{}.Tensor", "": "{}.Scalar"}),
     ("frexp", "frexp.Tensor_out"),
     ("count_nonzero", "{}.dim_IntList"),
     ("argwhere", "nonzero"),
@@ -84,6 +85,8 @@ def missing_kernel(name: str, operands: tuple[Any, ...]) -> str:
     if name == "normal":
         kinds = ["Tensor" if isinstance(x, Tensor) else "float" for x in operands[:2]]
         return f"normal.{'_'.join(kinds)}"
+    if name == "bucketize":
+        return f"bucketize.{'Tensor' if isinstance(operands[0], Tensor) else 'Scalar'}"
     if name in ("scatter", "scatter_"):
         return f"{name}.{scatter_overload(operands)}"
     if name in ("scatter_reduce", "scatter_reduce_"):
