@@ -272,7 +272,7 @@ def median_is_inexact(function: Any, torch: Any, *args: Any, **kwargs: Any) -> A
     return result.to(torch.float32) if is_asked else result
 
 
-@fault("searching.layouts", "stride", _reduction_hook, "topk")
+@fault("searching.layouts", "state", _reduction_hook, "topk")
 def top_keeps_order(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """The largest elements have reversed strides."""
     result = function(*args, **kwargs)
@@ -281,7 +281,7 @@ def top_keeps_order(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any
     return type(result)([each.mT.contiguous().mT for each in result])
 
 
-@fault("searching.equal_elements", "elements", _reduction_hook, "mode")
+@fault("searching.equal_elements", "state", _reduction_hook, "mode")
 def mode_is_the_first(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """The index of the most frequent element is that of the first one, not of the last one."""
     result = function(*args, **kwargs)

@@ -48,11 +48,12 @@ def program(seed: int) -> Program:
     tensor = _tensor(random, dtype, shape, dim)
     call = template.format(d=dim - random.choice((0, max(1, len(shape)))), k=k)
     name, arguments = call[:-1].split("(", 1)
+    results = "" if call in OF_ALL else "v, i = "
     if random.random() < 0.4 or call in ("median()", "nanmedian()"):
-        return f"x = {tensor}", f"x.{name}({arguments})"
+        return f"x = {tensor}", f"{results}x.{name}({arguments})"
     arguments = ", ".join(filter(None, ("x", arguments)))
     if random.random() < 0.5:
-        return f"x = {tensor}", f"torch.{name}({arguments})"
+        return f"x = {tensor}", f"{results}torch.{name}({arguments})"
     outs = [
         f"{target} = {random.choice(_OUTS).format(dtype=wanted)}"
         for target, wanted in (("o", "x.dtype"), ("i", "torch.int64"))

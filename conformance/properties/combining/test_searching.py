@@ -28,12 +28,14 @@ SHAPES = ("2, 3, 4", "4, 1, 3", "1, 5, 1", "3, 0, 2")
 
 
 def _call(call: str, place: str) -> tuple[str, ...]:
+    """Return the steps of a call; new results are named, so that all of each is compared."""
     name, arguments = call[:-1].split("(", 1)
+    results = "" if name == "msort" or not arguments else "v, i = "
     if place == "own" or call in ("median()", "nanmedian()"):
-        return (f"x.{name}({arguments})",)
+        return (f"{results}x.{name}({arguments})",)
     arguments = ", ".join(filter(None, ("x", arguments)))
     if place == "new":
-        return (f"torch.{name}({arguments})",)
+        return (f"{results}torch.{name}({arguments})",)
     values = "o = torch.zeros(0, dtype=x.dtype)"
     if "msort" in call:
         return values, f"torch.{name}({arguments}, out=o)"
@@ -99,7 +101,7 @@ def test_equal_elements(ask: Probe, call: str, line: str, size: str, place: str,
     text = LINES[line].format(n=size)
     steps = (
         [f"x = {text}"]
-        if rows == 1
+        if rows == "1"
         else [f"y = {text}", f"x = torch.stack([y, y.flip(0)] * {rows})"]
     )
     ask(*steps, *_call(call.format(d=-1, k=k), "new"))
