@@ -285,11 +285,9 @@ def top_keeps_order(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any
 def mode_is_the_first(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """The index of the most frequent element is that of the first one, not of the last one."""
     result = function(*args, **kwargs)
-    values, is_asked = (
-        result[0],
-        len(args) == 2 and isinstance(args[0], torch.Tensor) and args[0].dim() == 1,
-    )
-    return type(result)([values, (args[0] == values).int().argmax()]) if is_asked else result
+    if len(args) != 2 or not isinstance(args[0], torch.Tensor) or args[0].dim() != 1:
+        return result
+    return type(result)([result[0], (args[0] == result[0]).int().argmax()])
 
 
 @fault("searching.values", "elements", _reduction_hook, "nanmedian")
