@@ -44,6 +44,7 @@ _NAMES = {
     "_legacy.storage_types": "is_storage",
     "_numerics.type_info": "finfo iinfo",
     "_ops.views.split_broadcast": "broadcast_shapes broadcast_tensors is_tensor split",
+    "_ops.searching.unravel_index": "unravel_index",
     "_ops.common.result_type": "result_type",
     "_tensor.printing": "set_printoptions",
     "_numerics.promotion": "can_cast promote_types",

@@ -39,6 +39,7 @@ IMPL_ORDER = [
     "impl._ops.indexing",
     "impl._ops.scatter",
     "impl._ops.products",
+    "impl._ops.searching",
     "impl._ops.methods",
     "impl._ops.random",
     "impl._ops.sparse",

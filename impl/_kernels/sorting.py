@@ -14,7 +14,7 @@ from .._numerics.cast import to_numbers
 
 def sort_order(raw: Any, dtype: dtype, *, descending: bool, stable: bool) -> Any:
     """Return the indices that sort the raw elements of lines; NaN counts as the largest number."""
-    keys = _keys(raw, dtype)
+    keys = keys_of(raw, dtype)
     if descending:
         keys = keys[:, ::-1]
     order = _stable_order(keys)
@@ -30,7 +30,7 @@ _FEW = 16
 """The largest number of elements that std::sort inserts one by one, which keeps their order."""
 
 
-def _keys(raw: Any, dtype: dtype) -> Any:
+def keys_of(raw: Any, dtype: dtype) -> Any:
     """Return numbers in the order of raw elements; equal ones are equal, as all NaNs are."""
     if dtype is BOOL:
         return (raw != 0).view(np.uint8)
@@ -125,7 +125,7 @@ def introsort_order(ranks: Any) -> Any:
     for _ in range(2 * (size.bit_length() - 1)):
         if not firsts.size:
             break
-        _move_medians(values, places, firsts, lasts)
+        move_medians(values, places, firsts, lasts)
         is_long = lasts - firsts >= _LONG
         if is_long.any():
             firsts, lasts = [
@@ -135,7 +135,7 @@ def introsort_order(ranks: Any) -> Any:
         pairs = zip(firsts[:long].tolist(), lasts[:long].tolist(), strict=True)
         cuts = np.array([_partition_one(values, places, *pair) for pair in pairs], np.int64)
         if long < len(firsts):
-            others = _partition(values, places, firsts[long:], lasts[long:])
+            others = partition(values, places, firsts[long:], lasts[long:])
             cuts = np.concatenate([cuts, others])
         firsts, lasts = np.concatenate([firsts, cuts]), np.concatenate([cuts, lasts])
         is_large = lasts - firsts > _FEW
@@ -148,7 +148,7 @@ def introsort_order(ranks: Any) -> Any:
     return take_in_rows(places, _stable_order(values))
 
 
-def _partition(values: Any, places: Any, firsts: Any, lasts: Any) -> Any:
+def partition(values: Any, places: Any, firsts: Any, lasts: Any) -> Any:
     """Partition parts by their first elements; return where their second halves begin.
 
     From both ends, elements that are not less and not greater than the first one are swapped, until
@@ -182,7 +182,7 @@ def _partition(values: Any, places: Any, firsts: Any, lasts: Any) -> Any:
 
 
 def _partition_one(values: Any, places: Any, first: int, last: int) -> int:
-    """Partition one part, as `_partition` does."""
+    """Partition one part, as `partition` does."""
     numbers = values[first + 1 : last]
     lefts = np.flatnonzero(numbers >= values[first])
     rights = np.flatnonzero(numbers <= values[first])[::-1]
@@ -204,7 +204,7 @@ def _swap(values: Any, places: Any, left: Any, right: Any) -> None:
         array[left], array[right] = array[right], array[left]
 
 
-def _move_medians(values: Any, places: Any, firsts: Any, lasts: Any) -> None:
+def move_medians(values: Any, places: Any, firsts: Any, lasts: Any) -> None:
     """Swap the first elements of parts with the median of three (std::__move_median_to_first)."""
     a, b, c = firsts + 1, firsts + (lasts - firsts) // 2, lasts - 1
     x, y, z = values[a], values[b], values[c]
@@ -218,14 +218,19 @@ def _heap_sort(values: Any, places: Any, first: int, last: int) -> None:
     heap = [*zip(values[first:last].tolist(), places[first:last].tolist(), strict=True)]
     size = len(heap)
     for parent in range((size - 2) // 2, -1, -1):
-        _adjust_heap(heap, parent, size, heap[parent])
-    for end in range(size - 1, 0, -1):
-        element, heap[end] = heap[end], heap[0]
-        _adjust_heap(heap, 0, end, element)
+        adjust_heap(heap, parent, size, heap[parent])
+    sort_heap(heap)
     values[first:last], places[first:last] = zip(*heap, strict=True)
 
 
-def _adjust_heap(
+def sort_heap(heap: list[tuple[int, int]]) -> None:
+    """Sort the elements of a heap (std::__sort_heap)."""
+    for end in range(len(heap) - 1, 0, -1):
+        element, heap[end] = heap[end], heap[0]
+        adjust_heap(heap, 0, end, element)
+
+
+def adjust_heap(
     heap: list[tuple[int, int]], hole: int, size: int, element: tuple[int, int]
 ) -> None:
     """Put an element into a heap from a hole on (std::__adjust_heap)."""
@@ -246,6 +251,11 @@ def _adjust_heap(
         hole = parent
         parent = (hole - 1) // 2
     heap[hole] = element
+
+
+def order_of_ranks(ranks: Any) -> Any:
+    """Return the indices in the order in which std::sort leaves lines of integers."""
+    return _stable_order(ranks) if ranks.shape[1] <= _FEW else introsort_order(ranks)
 
 
 def unique(ordered: Any, order: Any, dtype: dtype) -> tuple[Any, Any]:

@@ -99,6 +99,11 @@ PUBLIC = {
     "_ops.reduction.variance": "std std_mean var var_mean",
     "_ops.scatter.index_reduce": "index_reduce",
     "_ops.scatter.scatter": "scatter scatter_add scatter_reduce",
+    "_ops.searching.buckets": "bucketize searchsorted",
+    "_ops.searching.counts": "bincount",
+    "_ops.searching.largest": "msort topk",
+    "_ops.searching.medians": "median nanmedian",
+    "_ops.searching.ranked": "kthvalue mode",
     "_ops.sparse.construct": "sparse_coo_tensor",
     "_ops.views.cat_stack": "cat concat concatenate stack",
     "_ops.views.conjugation": (
@@ -229,6 +234,10 @@ MEMBERS = {
         "_ops.scatter.scatter": (
             "scatter scatter_ scatter_add scatter_add_ scatter_reduce scatter_reduce_"
         ),
+        "_ops.searching.counts": "bincount",
+        "_ops.searching.largest": "msort topk",
+        "_ops.searching.medians": "median nanmedian",
+        "_ops.searching.ranked": "kthvalue mode",
         "_ops.sparse.table": (
             "_coalesced_ _dimI _dimV _indices _nnz _values coalesce dense_dim indices is_coalesced"
             " sparse_dim to_dense to_sparse to_sparse_coo values"

@@ -26,6 +26,8 @@ _OUTS = {
     "min": "min.unary_out", "min.dim": "min.dim_min", "sum.dim_IntList": "sum.IntList_out",
     "mean.dim": "mean.out", "div.Tensor": "div.out", "div.Tensor_mode": "div.out_mode",
     "mul.Tensor": "mul.out", "sub.Tensor": "sub.out", "sort.stable": "sort.values_stable",
+    "topk": "topk.values", "kthvalue.values": "kthvalue.values",
+    "median.dim_values": "median.dim_values", "nanmedian.dim_values": "nanmedian.dim_values",
 }  # fmt: skip
 """The kernels for ``out=`` that are named otherwise."""
 
@@ -43,7 +45,10 @@ _ROWS: tuple[tuple[str, str | dict[str, str]], ...] = (
     ("ones_like full_like", "fill_.Scalar"),
     ("isclose allclose", "eq.Tensor"),
     ("ldexp", "pow.Scalar"),
-    ("sort argsort", "sort.stable"),
+    ("sort argsort msort", "sort.stable"),
+    ("kthvalue", "{}.values"),
+    ("median nanmedian", {"number": "{}.dim_values", "": "{}"}),
+    ("searchsorted", {"Tensor": "{}.Tensor", "": "{}.Scalar"}),
     ("frexp", "frexp.Tensor_out"),
     ("count_nonzero", "{}.dim_IntList"),
     ("argwhere", "nonzero"),
@@ -80,6 +85,8 @@ def missing_kernel(name: str, operands: tuple[Any, ...]) -> str:
     if name == "normal":
         kinds = ["Tensor" if isinstance(x, Tensor) else "float" for x in operands[:2]]
         return f"normal.{'_'.join(kinds)}"
+    if name == "bucketize":
+        return f"bucketize.{'Tensor' if isinstance(operands[0], Tensor) else 'Scalar'}"
     if name in ("scatter", "scatter_"):
         return f"{name}.{scatter_overload(operands)}"
     if name in ("scatter_reduce", "scatter_reduce_"):

@@ -1,5 +1,6 @@
-"""Faults of selected and arranged elements: real torch with one wrong answer."""
+"""Faults of selected, found and arranged elements: real torch with one wrong answer."""
 
+import math
 from typing import Any
 
 from ..control import fault
@@ -60,3 +61,37 @@ def flips_one_dim(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """flip() of several dimensions flips only the first."""
     *others, dims = args
     return function(*others, dims[:1] if isinstance(dims, tuple) else dims, **kwargs)
+
+
+@fault("searching.dtypes", "dtype", operator_hook, "median", "nanmedian")
+def median_is_inexact(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """The median of all elements of an int32 tensor is a floating-point number."""
+    result = function(*args, **kwargs)
+    is_asked = isinstance(result, torch.Tensor) and result.dtype is torch.int32
+    return result.to(torch.float32) if is_asked else result
+
+
+@fault("searching.layouts", "state", operator_hook, "topk")
+def top_keeps_order(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """The largest elements have reversed strides."""
+    result = function(*args, **kwargs)
+    if "out" in kwargs or result[0].dim() < 2 or result[0].requires_grad:
+        return result
+    return type(result)([each.mT.contiguous().mT for each in result])
+
+
+@fault("searching.equal_elements", "state", operator_hook, "mode")
+def mode_is_the_first(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """The index of the most frequent element is that of the first one, not of the last one."""
+    result = function(*args, **kwargs)
+    if len(args) != 2 or not isinstance(args[0], torch.Tensor) or args[0].dim() != 1:
+        return result
+    return type(result)([result[0], (args[0] == result[0]).int().argmax()])
+
+
+@fault("searching.values", "elements", operator_hook, "nanmedian")
+def nan_counts(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """A NaN makes the median of all other elements NaN."""
+    result = function(*args, **kwargs)
+    is_asked = isinstance(result, torch.Tensor) and result.is_floating_point()
+    return result * math.nan if is_asked else result

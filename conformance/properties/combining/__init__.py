@@ -1,1 +1,1 @@
-"""Properties of operators that combine elements: reductions, selections, orders and products."""
+"""Properties of operators that combine elements: reductions, products, searches, new orders."""

@@ -197,7 +197,7 @@ def _sort_in_place(values: Any, indices: Any, order: _Order, dtype: dtype) -> No
 
 
 def _argsort(tensor: Tensor, dim: int, descending: bool) -> Tensor:
-    return _resolved_sort(tensor, dim, descending)[1]  # type: ignore[no-any-return]
+    return resolved_sort(tensor, dim, descending)[1]  # type: ignore[no-any-return]
 
 
 def _argsort_stable(
@@ -223,7 +223,7 @@ def _argsort_stable(
     return out
 
 
-_resolved_sort = resolves_bits(_sort, "sort")
+resolved_sort = resolves_bits(_sort, "sort")
 _resolved_sort_stable = resolves_bits(_sort_stable, "sort")
 
 _DIM = "int64_t dim=-1, bool descending=False"
@@ -231,7 +231,7 @@ _DIM = "int64_t dim=-1, bool descending=False"
 install_operator(
     "sort",
     Overload(f"*, bool? stable, {_DIM}", _resolved_sort_stable, out_type="TensorList[2]"),
-    Overload(_DIM, _resolved_sort, out_type="TensorList[2]"),
+    Overload(_DIM, resolved_sort, out_type="TensorList[2]"),
     doc="Return the sorted elements along a dimension, and their indices.",
 )
 install_operator(

@@ -36,8 +36,9 @@ _WITH_OUT = {
     **dict.fromkeys(
         (
             "acosh", "amax", "amin", "argmax", "argmin", "asinh", "atanh", "conj_physical", "exp2",
-            "frexp", "i0", "isneginf", "isposinf", "logit", "nan_to_num", "nansum", "nonzero",
-            "sgn", "signbit", "sinc", "sort", "tril", "triu",
+            "frexp", "i0", "isneginf", "isposinf", "kthvalue", "logit", "median", "nan_to_num",
+            "nanmedian", "nansum", "nonzero", "sgn", "signbit", "sinc", "sort", "topk", "tril",
+            "triu",
         ),
         "self",
     ),
@@ -46,12 +47,16 @@ _WITH_OUT = {
 
 _PARAMETERS = {**_WITHOUT_OUT, **_OF_TENSORS, **_WITH_OUT}
 
-_OUTS = {"frexp": ("mantissa", "exponent"), "sort": ("values", "indices")}
+_OUTS = {
+    "frexp": ("mantissa", "exponent"),
+    **dict.fromkeys(("kthvalue", "median", "nanmedian", "sort", "topk"), ("values", "indices")),
+}
 """The names of the results of kernels with two."""
 
 _OVERLOADS = {
     "clamp": "Tensor", "clamp_max": "Tensor", "clamp_min": "Tensor",
     "frexp": "Tensor_out", "sort": "values_stable", "scatter_reduce": "two",
+    "kthvalue": "values", "median": "dim_values", "nanmedian": "dim_values", "topk": "values",
 }  # fmt: skip
 _NUMBERS = {"isin": "Scalar", "normal": "float"}
 """The word for a number in the overloads of kernels that take one in the place of a tensor."""
@@ -61,8 +66,9 @@ _NAMED_OUT = frozenset({*_NUMBERS, "scatter", "scatter_reduce"})
 
 _UNSTRUCTURED = frozenset(
     {
-        "complex", "conj_physical", "equal", "frexp", "index_select", "logit", "masked_scatter",
-        "masked_select", "nan_to_num", "nansum", "nonzero", "normal", "polar", "put", "take",
+        "complex", "conj_physical", "equal", "frexp", "index_select", "kthvalue", "logit",
+        "masked_scatter", "masked_select", "median", "nan_to_num", "nanmedian", "nansum", "nonzero",
+        "normal", "polar", "put", "take",
     }
 )  # fmt: skip
 """The kernels whose generated name begins with the overload."""

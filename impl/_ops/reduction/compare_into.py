@@ -32,7 +32,8 @@ def compare_into(
     sizes = *geometry.shape[:dim], 1, *geometry.shape[dim + 1 :]
     if not keepdim:
         for out in outs:
-            _change(out, view_shapes.unsqueeze, dim)
+            if out._geometry.rank >= dim:
+                _change(out, view_shapes.unsqueeze, dim)
     for out in outs:
         resize_output(out, sizes)
     for out in outs:

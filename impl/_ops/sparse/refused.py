@@ -27,6 +27,7 @@ from ..common.type_strings import type_string
 from ..indexing.masked_fill import broadcast_copy
 from ..reduction.cumulative import check_out_pair
 from ..reduction.sums import check_nanmean
+from ..searching.ranked import check_mode_outs
 from ..views.inplace import check_same_type
 from ..views.views import check_start, read_sections
 from .common import NO_FORMAT, warn_of_empty_result
@@ -193,7 +194,23 @@ def cpp_type_name(tensor: Any) -> str:
     return prefix + name.removeprefix("torch.")
 
 
+def _mode(tensor: Tensor, dim: int, keepdim: bool, out: Any = None) -> NoReturn:
+    if out is None:
+        raise no_kernel("mode", tensor)
+    check_no_grad_out("mode", tensor, out[0])
+    device = tensor._geometry.device
+    check(
+        device is not META,
+        lambda: f"mode only supports CPU, CUDA and XPU device type, got: {device}",
+    )
+    check(not is_sparse(tensor), lambda: "mode only supports strided layout, got: Sparse")
+    check_mode_outs(tensor, out)
+    view_shapes.wrap_dim(dim, tensor._geometry.rank)
+    raise no_kernel("as_strided_", next(filter(is_sparse, out)))
+
+
 KERNELS: dict[str, Callable[..., Any]] = {
+    "mode": _mode,
     "squeeze": _view(view_shapes.squeeze), "squeeze_": _view(view_shapes.squeeze, "as_strided_"),
     "unsqueeze_": _view(view_shapes.unsqueeze, "as_strided_"),
     "diagonal": _view(view_slices.diagonal), "narrow": _narrow,

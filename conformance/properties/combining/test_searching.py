@@ -1,0 +1,118 @@
+"""Searching: the largest, k-th smallest, median and most frequent elements, and sorted rows."""
+
+from math import prod
+
+from hypothesis import strategies as st
+
+from ...core.domain import Domain
+from ...engine.decorators import exhaustive, sampled
+from ...engine.probe import Probe
+from ...generators.arithmetic import CORE, SHELLS
+from ...generators.calls.search_calls import CALLS, OF_LINES, program
+
+SOURCES = {
+    "vector": "[5, 3, 4, 3, 5, 3]",
+    "rows": "[[5, 3, 3], [4, 1, 4]]",
+    "0-dim": "3",
+    "empty": "[[], []]",
+}
+LAYOUTS = {
+    "contiguous": "{x}",
+    "transposed": "{x}.transpose(0, -1).contiguous().transpose(0, -1)",
+    "strided": "torch.stack([{x}] * 2, -1).select(-1, 0)",
+    "negative": "torch._neg_view({x})",
+}
+"""Tensors of the same shape with other strides or bits."""
+
+SHAPES = ("2, 3, 4", "4, 1, 3", "1, 5, 1", "3, 0, 2")
+
+
+def _call(call: str, place: str) -> tuple[str, ...]:
+    """Return the steps of a call; new results are named, so that all of each is compared."""
+    name, arguments = call[:-1].split("(", 1)
+    results = "" if name == "msort" or not arguments else "v, i = "
+    if place == "own" or call in ("median()", "nanmedian()"):
+        return (f"{results}x.{name}({arguments})",)
+    arguments = ", ".join(filter(None, ("x", arguments)))
+    if place == "new":
+        return (f"{results}torch.{name}({arguments})",)
+    values = "o = torch.zeros(0, dtype=x.dtype)"
+    if "msort" in call:
+        return values, f"torch.{name}({arguments}, out=o)"
+    return (
+        values,
+        "i = torch.zeros(0, dtype=torch.int64)",
+        f"torch.{name}({arguments}, out=(o, i))",
+    )
+
+
+@exhaustive(
+    lambda torch: Domain(
+        dtype=[*CORE, *SHELLS], call=CALLS, source=[*SOURCES], place=("new", "own", "out")
+    ),
+    parts=2,
+)
+def test_dtypes(ask: Probe, dtype: str, call: str, source: str, place: str) -> None:
+    """Each call in each dtype has torch's results, or raises its error."""
+    tensor = f"x = torch.tensor({SOURCES[source]}).to(torch.{dtype})"
+    ask(tensor, *_call(call.format(d=0, k=1), place))
+
+
+@exhaustive(
+    lambda torch: Domain(
+        call=OF_LINES, shape=SHAPES, dim=("0", "1", "-1", "3"), layout=LAYOUTS,
+        k="12",
+        place=("new", "out"), grad=("", ".requires_grad_()"),
+    ),
+    one_in=2,
+)  # fmt: skip
+def test_layouts(
+    ask: Probe, call: str, shape: str, dim: str, layout: str, k: str, place: str, grad: str
+) -> None:  # fmt: skip
+    """Results along any dimension of any tensor have torch's elements, strides and gradients."""
+    count = prod(map(int, shape.split(", ")))
+    numbers = f"(torch.arange({count}) * 5 % 7).reshape({shape}).to(torch.float32){grad}"
+    tensor = f"x = {LAYOUTS[layout].format(x='y')}"
+    ask(f"y = {numbers}", tensor, *_call(call.format(d=dim, k=k), place))
+
+
+LINES = {
+    "equal": "torch.zeros({n})",
+    "two": "(torch.arange({n}) * 7 % 2).to(torch.float64)",
+    "few": "(torch.arange({n}) ** 2 % 11).to(torch.int32)",
+    "zeros": "torch.tensor([0.0, -0.0, -0.0] * {n})[:{n}]",
+    "nan": "torch.where(torch.arange({n}) % 3 == 0, math.nan, torch.arange({n}) % 5)",
+    "falling": "-(torch.arange({n}) // 3).to(torch.bfloat16)",
+    "distinct": "(torch.arange({n}) * 31 % 1009).to(torch.int64)",
+}
+"""Lines of ``n`` elements, of which many are equal."""
+
+
+@exhaustive(
+    lambda torch: Domain(
+        call=CALLS, line=LINES, size=["3", "4", "16", "17", "65", "129", "300", "1500"],
+        place=("first", "second", "middle", "last"), rows="13",
+    ),
+    one_in=2,
+)  # fmt: skip
+def test_equal_elements(ask: Probe, call: str, line: str, size: str, place: str, rows: str) -> None:
+    """Of equal elements torch's algorithms find the same ones."""
+    k = {"first": 1, "second": 2, "middle": int(size) // 2, "last": int(size)}[place]
+    text = LINES[line].format(n=size)
+    steps = (
+        [f"x = {text}"]
+        if rows == "1"
+        else [f"y = {text}", f"x = torch.stack([y, y.flip(0)] * {rows})"]
+    )
+    ask(*steps, *_call(call.format(d=-1, k=k), "new"))
+
+
+_PROGRAMS = 4
+"""How many calls are made for each drawn seed."""
+
+
+@sampled(calls=_PROGRAMS, seed=st.integers(0, 2**48))
+def test_values(ask: Probe, seed: int) -> None:
+    """Special values, equal elements and operands of any geometry give torch's results."""
+    for index in range(_PROGRAMS):
+        ask(*program(_PROGRAMS * seed + index))

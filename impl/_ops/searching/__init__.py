@@ -1,0 +1,1 @@
+"""Searching: the largest elements, the k-th smallest, medians, modes, and sorted rows."""

@@ -1,0 +1,349 @@
+"""searchsorted and bucketize (ATen/native/Bucketization.cpp and BucketizationUtils.h)."""
+
+from math import prod
+from typing import Any, NamedTuple
+
+from ..._arrays.numpy_bridge import np, numpy_storage_dtype
+from ..._autograd.autograd_meta import bump_version
+from ..._devices.device import META, device
+from ..._dtypes.constants import INT32, INT64
+from ..._dtypes.table import dtype, spec_of
+from ..._geometry.geometry import dense, on_device
+from ..._geometry.layout import contiguous_format
+from ..._kernels.bounds import bounds
+from ..._numerics.cast import to_numbers
+from ..._numerics.rounding import raise_not_implemented
+from ..._runtime.errors import NotDense, check
+from ..._runtime.warnings import triggered_at, warn_once
+from ..._tensor.allocation import empty_with, resize_output
+from ..._tensor.data_access import raw_array, tensor_from_raw
+from ..._tensor.tensor import Tensor, shallow_copy
+from ..common.clone import empty_like_geometry
+from ..common.conj_neg_fallback import resolves_conj_neg
+from ..common.copy import contiguous, copy_into, scalar_to_tensor, to_dtype
+from ..common.memory_overlap import check_copy_overlap
+from ..common.meta_reference import in_reference, is_on_meta, write_reference
+from ..common.result_type import result_type_of
+from ..elementwise.binding import Overload, install_operator
+from ..elementwise.plan import NUMBERS
+
+
+class _Search(NamedTuple):
+    """The options of a search.
+
+    dtype: the dtype of the places
+    right: whether the places are after equal elements
+    side: the word for that, if there is one
+    """
+
+    dtype: dtype
+    right: bool
+    side: str | None = None
+
+
+@resolves_conj_neg
+def _searchsorted(
+    rows: Tensor,
+    values: Any,
+    out_int32: bool,
+    right: bool,
+    side: str | None,
+    sorter: Tensor | None,
+    out: Tensor | None = None,
+) -> Tensor:
+    search = _Search(INT32 if out_int32 else INT64, right, side)
+    if side is None and sorter is None and out is None and _is_simple(rows, values):
+        return _simple_search(search, rows, values)
+    _check_dense(rows, values, sorter, out)
+    if is_on_meta(rows, values, sorter, out):
+        return in_reference(_search_on_meta, search, rows, values, sorter, out)  # type: ignore[no-any-return]
+    return _search(search, rows, values, sorter, out)
+
+
+@resolves_conj_neg
+def _bucketize(
+    values: Any, boundaries: Tensor, out_int32: bool, right: bool, out: Tensor | None = None
+) -> Tensor:
+    search = _Search(INT32 if out_int32 else INT64, right)
+    if out is None and _is_simple(boundaries, values):
+        return _simple_search(search, boundaries, values)
+    _check_dense(boundaries, values, out)
+    if is_on_meta(boundaries, values, out):
+        return in_reference(_places_on_meta, search, boundaries, values, out)  # type: ignore[no-any-return]
+    rank = boundaries._geometry.rank
+    check(rank == 1, lambda: f"boundaries tensor must be 1 dimension, but got dim({rank})")
+    return _search(search, boundaries, values, None, out)
+
+
+def _is_simple(rows: Tensor, values: Any) -> bool:
+    """Return whether nothing is to be checked or converted before a search in one row."""
+    if not isinstance(values, Tensor):
+        return False
+    left, right = rows._geometry, values._geometry
+    return (
+        left.rank == 1
+        and left.is_contiguous
+        and right.is_contiguous
+        and left.device is right.device is not META
+        and right.numel > 0
+        and rows._dtype is values._dtype
+        and rows._dtype in NUMBERS
+    )
+
+
+def _simple_search(search: _Search, rows: Tensor, values: Tensor) -> Tensor:
+    line, elements = [raw_array(x).reshape(1, -1) for x in (rows, values)]
+    places = _bounds(line, elements, rows._dtype, right=search.right)
+    places = places.reshape(values._geometry.shape)
+    places = np.asarray(places, numpy_storage_dtype(search.dtype))
+    return tensor_from_raw(places, search.dtype, values._geometry.device)
+
+
+def _check_dense(*operands: Any) -> None:
+    for operand in operands:
+        if isinstance(operand, Tensor) and operand._geometry.is_sparse:
+            raise NotDense
+
+
+def _search_on_meta(
+    search: _Search, rows: Tensor, values: Any, sorter: Tensor | None, out: Tensor | None
+) -> Tensor:
+    """Return what meta_searchsorted in torch/_meta_registrations.py does."""
+    shape = rows._geometry.shape
+    if len(shape) > 1:
+        if not isinstance(values, Tensor):
+            raise AttributeError(f"'{type(values).__name__}' object has no attribute 'shape'")
+        check(
+            shape[:-1] == values._geometry.shape[:-1],
+            lambda: _NO_MATCH.format([*shape], [*values._geometry.shape]),
+        )
+    check(
+        sorter is None or sorter._geometry.shape == shape,
+        lambda: _NO_SIZE.format([*shape], " ", [*sorter._geometry.shape]),  # type: ignore[union-attr]
+    )
+    check(search.side != "left" or not search.right, lambda: _OPPOSITES)
+    return _places_on_meta(search, rows, values, out)
+
+
+def _places_on_meta(search: _Search, rows: Tensor, values: Any, out: Tensor | None) -> Tensor:
+    """Return places without elements."""
+    if isinstance(values, Tensor):
+        where = values._geometry.device
+        geometry = empty_like_geometry(values, contiguous_format, search.dtype, where)
+    else:
+        geometry = on_device(dense(()), rows._geometry.device)
+    result = empty_with(geometry, search.dtype)
+    return result if out is None else write_reference("searchsorted", out, result)
+
+
+def _search(
+    search: _Search, rows: Tensor, values: Any, sorter: Tensor | None, out: Tensor | None
+) -> Tensor:
+    where = rows._geometry.device
+    tensor = values if isinstance(values, Tensor) else scalar_to_tensor(values)
+    if not isinstance(values, Tensor):
+        tensor = _on(tensor, where)
+    if out is None:
+        out = empty_with(on_device(dense((0,)), tensor._geometry.device), search.dtype)
+        is_new = True
+    else:
+        is_new = False
+    _check_operands(search, rows, tensor, sorter, out)
+    resize_output(out, tensor._geometry.shape)
+    if tensor._geometry.numel:
+        _write_places(search, rows, values, tensor, sorter, out)
+    if not is_new:
+        bump_version(out)
+    return out
+
+
+def _on(tensor: Tensor, device: device) -> Tensor:
+    """Return a 0-dim tensor of a number on a device."""
+    geometry = on_device(dense(()), device)
+    if tensor._geometry is geometry:
+        return tensor
+    moved = empty_with(geometry, tensor._dtype)
+    raw_array(moved)[...] = raw_array(tensor)
+    return moved
+
+
+_NO_MATCH = (
+    "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of"
+    " boundaries tensor and input value tensor must match, but we got boundaries tensor {} and"
+    " input value tensor {}"
+)
+_NO_SIZE = (
+    "torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor"
+    " {}{}and got sorter tensor {}"
+)
+_OPPOSITES = (
+    "torch.searchsorted(): side and right can't be set to opposites, got side of left while right"
+    " was True"
+)
+
+
+def _check_operands(
+    search: _Search, rows: Tensor, values: Tensor, sorter: Tensor | None, out: Tensor
+) -> None:
+    """Raise for operands that torch refuses (searchsorted_pre_check)."""
+    side = search.side
+    check(
+        side in (None, "left", "right"),
+        lambda: f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}",
+    )
+    check(side != "left" or not search.right, lambda: _OPPOSITES)
+    devices = rows._geometry.device, values._geometry.device
+    check(
+        devices[0] is devices[1],
+        lambda: (
+            "torch.searchsorted(): boundaries and input value tensors should have same device type,"
+            f" but got boundaries tensor device type {devices[0]} and input value tensor device"
+            f" type {devices[1]}"
+        ),
+    )
+    if sorter is not None:
+        _check_sorter(sorter, rows)
+    _check_shapes(rows, values)
+    out_dtype = out._dtype
+    check(
+        out_dtype is search.dtype,
+        lambda: (
+            "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or"
+            " Long(int64) depending on whether out_int32 flag is True, but we got output tensor's"
+            f" dtype {spec_of(out_dtype).cpp_name} and out_int32 flag is {search.dtype is INT32}"
+        ),
+    )
+
+
+def _check_sorter(sorter: Tensor, rows: Tensor) -> None:
+    devices = sorter._geometry.device, rows._geometry.device
+    check(
+        devices[0] is devices[1],
+        lambda: (
+            "torch.searchsorted(): sorter and boundary tensors should have same device type, but"
+            f" got sorter tensor device type {devices[0]} and input value tensor device type"
+            f" {devices[1]}"
+        ),
+    )
+    shapes = rows._geometry.shape, sorter._geometry.shape
+    check(shapes[0] == shapes[1], lambda: _NO_SIZE.format([*shapes[0]], "", [*shapes[1]]))
+    check(
+        sorter._dtype is INT64,
+        lambda: (
+            "torch.searchsorted(): sorter must be a tensor of long dtype but got dtype"
+            f" {spec_of(sorter._dtype).cpp_name}"
+        ),
+    )
+    check(shapes[0], lambda: "ArrayRef: attempted to access back() of empty list")
+    if sorter._geometry.numel:
+        raw = raw_array(sorter)
+        check(
+            raw.max() < shapes[0][-1] and raw.min() >= 0,
+            lambda: "torch.searchsorted(): sorter index out of range",
+        )
+
+
+def _check_shapes(rows: Tensor, values: Tensor) -> None:
+    shapes = rows._geometry.shape, values._geometry.shape
+    ranks = len(shapes[0]), len(shapes[1])
+    check(
+        ranks[1] or ranks[0] == 1,
+        lambda: (
+            "torch.searchsorted(): input value can be a scalar only when boundaries tensor"
+            f" dimension is 1, but we got boundaries tensor dim({ranks[0]}) and input value's"
+            f" dim({ranks[1]}) numel({values._geometry.numel})"
+        ),
+    )
+    check(
+        ranks[0],
+        lambda: (
+            "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0"
+            " dimension"
+        ),
+    )
+    check(
+        ranks[0] == 1 or (ranks[0] == ranks[1] and shapes[0][:-1] == shapes[1][:-1]),
+        lambda: _NO_MATCH.format([*shapes[0]], [*shapes[1]]),
+    )
+
+
+def _write_places(
+    search: _Search, rows: Tensor, given: Any, values: Tensor, sorter: Tensor | None, out: Tensor
+) -> None:
+    """Write the places of values; operands are made contiguous and of one dtype before."""
+    target = out if out._geometry.is_contiguous else contiguous(out)
+    values = _contiguous(values, "input value")
+    rows = _contiguous(rows, "boundary")
+    if sorter is not None:
+        sorter = _contiguous(sorter, "sorter")
+    if values._dtype is not rows._dtype:
+        given = values if isinstance(given, Tensor) else given
+        common = result_type_of((rows, given), _UNDEFINED)
+        values, rows = [to_dtype(shallow_copy(x), common, False, None) for x in (values, rows)]
+    if values._dtype not in NUMBERS:
+        raise_not_implemented("searchsorted_out_cpu", values._dtype)
+    right = search.right if search.side is None else search.side == "right"
+    raws = [raw_array(x) for x in (rows, values)]
+    *lead, size = rows._geometry.shape
+    lines = raws[0].reshape(prod(lead), size)
+    elements = raws[1].reshape(len(lines), -1)
+    places = raw_array(target).reshape(elements.shape)
+    if sorter is not None:
+        order = raw_array(sorter).reshape(lines.shape)
+        lines = np.take_along_axis(lines, order, -1)
+    shared = np.may_share_memory(places, raws[0]) or np.may_share_memory(places, raws[1])
+    if not shared:
+        places[...] = _bounds(lines, elements, rows._dtype, right=right)
+    for line, place in np.ndindex(elements.shape) if shared else ():
+        one = slice(line, line + 1), slice(place, place + 1)
+        places[one] = _bounds(lines[one[:1]], elements[one], rows._dtype, right=right)
+    if target is not out:
+        check_copy_overlap(out, target)
+        copy_into(out, target)
+
+
+_UNDEFINED = (
+    'common_stype != ScalarType::Undefined INTERNAL ASSERT FAILED at "/__w/pytorch/pytorch/aten/src'
+    '/ATen/native/BucketizationUtils.h":55, please report a bug to PyTorch. '
+)
+
+
+def _bounds(rows: Any, values: Any, dtype: dtype, *, right: bool) -> Any:
+    return bounds(to_numbers(rows, dtype), to_numbers(values, dtype), right=right)
+
+
+def _contiguous(tensor: Tensor, word: str) -> Tensor:
+    """Return a contiguous tensor; warn once if it is a copy."""
+    if tensor._geometry.is_contiguous:
+        return tensor
+    noun = f"{word} tensor"
+    warn_once(
+        triggered_at(
+            f"torch.searchsorted(): {noun} is non-contiguous, this will lower the performance due"
+            " to extra data copy when converting non-contiguous tensor to contiguous, please use"
+            f" contiguous {noun} if possible. This message will only appear once per program.",
+            f"aten/src/ATen/native/BucketizationUtils.h:{_LINES[word]}",
+        )
+    )
+    return contiguous(tensor)
+
+
+_LINES = {"input value": 32, "boundary": 38, "sorter": 44}
+
+_OPTIONS = "*, bool out_int32=False, bool right=False"
+_SEARCH = f"{_OPTIONS}, c10::string_view? side=None, Tensor? sorter=None"
+
+install_operator(
+    "searchsorted",
+    Overload(f"Tensor input, {_SEARCH}", _searchsorted, input="Tensor sorted_sequence"),
+    Overload(f"Scalar self, {_SEARCH}", _searchsorted, input="Tensor sorted_sequence"),
+    doc="Return the places of elements in the sorted rows of a tensor.",
+    method=False,
+)
+install_operator(
+    "bucketize",
+    Overload(f"Tensor boundaries, {_OPTIONS}", _bucketize),
+    Overload(f"Tensor boundaries, {_OPTIONS}", _bucketize, input="Scalar self", out=False),
+    doc="Return the indices of the buckets between boundaries to which elements belong.",
+    method=False,
+)

@@ -1,0 +1,103 @@
+"""searchsorted and bucketize beside Python's bisect; bincount and unravel_index."""
+
+import math
+from bisect import bisect_left, bisect_right
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import impl as torch
+
+
+def halved(row: list[float], value: float, *, right: bool) -> int:
+    """Return the place that halving a row leaves, whether it is sorted or not."""
+    start, end = 0, len(row)
+    while start < end:
+        middle = (start + end) // 2
+        if row[middle] > value or (not right and row[middle] == value):
+            end = middle
+        else:
+            start = middle + 1
+    return start
+
+
+_NUMBERS = st.sampled_from([-2.0, -0.0, 0.0, 1.0, 2.5, math.inf, math.nan])
+
+
+@given(
+    st.integers(0, 40).flatmap(
+        lambda size: st.lists(st.lists(_NUMBERS, min_size=size, max_size=size), min_size=1)
+    ),
+    st.lists(_NUMBERS, min_size=1, max_size=5),
+    st.booleans(),
+)
+def test_rows_that_are_not_sorted(
+    rows: list[list[float]], values: list[float], right: bool
+) -> None:
+    wanted = [[halved(row, value, right=right) for value in values] for row in rows]
+    tensors = torch.tensor(rows).reshape(len(rows), -1), torch.tensor([values] * len(rows))
+    assert torch.searchsorted(*tensors, right=right).tolist() == wanted
+    assert torch.bucketize(tensors[1][0], tensors[0][0], right=right).tolist() == wanted[0]
+
+
+@pytest.mark.parametrize("size", [1, 5, 1000])
+def test_sorted_rows(size: int) -> None:
+    rows = np.sort(np.random.default_rng(size).integers(0, size, (3, size)))
+    values = [-1, 0, size // 2, size]
+    for right, bisect in ((False, bisect_left), (True, bisect_right)):
+        wanted = [[bisect(row, value) for value in values] for row in rows.tolist()]
+        side = "right" if right else "left"
+        found = torch.searchsorted(torch.tensor(rows), torch.tensor([values] * 3), side=side)
+        assert found.tolist() == wanted
+
+
+def test_options_of_searchsorted() -> None:
+    row = torch.tensor([3, 1, 2])
+    order = row.argsort()
+    found = torch.searchsorted(row, torch.tensor([2, 3]), sorter=order, out_int32=True)
+    assert (found.dtype, found.tolist()) == (torch.int32, [1, 2])
+    assert torch.searchsorted(row, 2.5, sorter=order).tolist() == 2
+    out = torch.zeros(4, dtype=torch.int64)[::2]
+    assert torch.searchsorted(torch.arange(4), torch.tensor([2, 3]), right=True, out=out) is out
+    assert out.tolist() == [3, 4]
+    with pytest.raises(RuntimeError, match="side and right can't be set to opposites"):
+        torch.searchsorted(row, row, side="left", right=True)
+    with pytest.raises(RuntimeError, match="sorter index out of range"):
+        torch.searchsorted(row, row, sorter=torch.tensor([0, 1, 3]))
+    with pytest.raises(RuntimeError, match="boundaries tensor must be 1 dimension"):
+        torch.bucketize(row, torch.zeros(2, 2))
+    with pytest.raises(NotImplementedError, match=r"searchsorted_out_cpu.*Bool"):
+        torch.searchsorted(row > 1, row > 1)
+
+
+def test_places_are_written_where_the_elements_are() -> None:
+    memory = torch.arange(8)
+    torch.searchsorted(memory[:4], memory[4:], out=memory[2:6])
+    assert memory.tolist() == [0, 1, 4, 4, 4, 4, 6, 7]  # torch's answer
+
+
+def test_bincount() -> None:
+    numbers = torch.tensor([1, 3, 1], dtype=torch.uint8)
+    assert torch.bincount(numbers, minlength=6).tolist() == [0, 2, 0, 1, 0, 0]
+    weights = torch.tensor([2**24, 7, 1], dtype=torch.float32)
+    sums = numbers.bincount(weights)
+    assert (sums.dtype, sums.tolist()) == (torch.float32, [0, 2**24, 0, 7])
+    assert numbers.bincount(weights.to(torch.float16)).dtype is torch.float64
+    assert numbers[:0].bincount(weights[:0], 2).dtype is torch.int64
+    with pytest.raises(RuntimeError, match="1-d non-negative integral"):
+        torch.bincount(torch.tensor([-1]))
+    with pytest.raises(RuntimeError, match="have the same length as input"):
+        numbers.bincount(weights[:2])
+
+
+def test_unravel_index() -> None:
+    rows, columns = torch.unravel_index(torch.tensor([[4], [1]]), (3, 2))
+    assert (rows.tolist(), columns.tolist()) == ([[2], [0]], [[0], [1]])
+    assert torch.unravel_index(torch.tensor(7), 5)[0].tolist() == 2
+    assert torch.unravel_index(torch.tensor(7), ()) == ()
+    with pytest.raises(TypeError, match=r"integer dtype, but got torch\.float32"):
+        torch.unravel_index(torch.zeros(2), 2)
+    with pytest.raises(ValueError, match="cannot have negative values"):
+        torch.unravel_index(torch.tensor(1), (2, -1))

@@ -1,0 +1,100 @@
+"""kthvalue, median, nanmedian, mode, msort and topk by small examples."""
+
+import math
+from typing import Any
+
+import pytest
+
+import impl as torch
+
+nan = math.nan
+
+
+def test_topk_returns_the_largest_or_smallest_elements() -> None:
+    x = torch.tensor([[3, 1, 2], [0, 5, 4]])
+    values, indices = torch.topk(x, 2)
+    assert (values.tolist(), indices.tolist()) == ([[3, 2], [5, 4]], [[0, 2], [1, 2]])
+    values, indices = x.topk(1, dim=0, largest=False)
+    assert (values.tolist(), indices.tolist()) == ([[0, 1, 2]], [[1, 0, 0]])
+    with pytest.raises(RuntimeError, match=r"^selected index k out of range$"):
+        x.topk(4)
+    with pytest.raises(RuntimeError, match=r"^topk does not support bool dtypes on CPU$"):
+        x.bool().topk(1)
+
+
+def test_results_are_named() -> None:
+    x = torch.tensor([3.0, 1.0, 2.0])
+    for name, arguments in (
+        ("kthvalue", (2,)),
+        ("median", (0,)),
+        ("nanmedian", (0,)),
+        ("mode", ()),
+    ):
+        result = getattr(torch, name)(x, *arguments)
+        assert type(result) is getattr(torch.return_types, name)
+        assert result.values is result[0]
+        assert result.indices.dtype is torch.int64
+    outs = torch.zeros(0), torch.zeros(0, dtype=torch.int64)
+    result = torch.topk(x, 2, out=outs)
+    assert type(result) is torch.return_types.topk_out
+    assert result.values is outs[0]
+    assert outs[1].tolist() == [0, 2]
+
+
+def test_nan_is_the_largest_number() -> None:
+    x = torch.tensor([nan, 1.0, math.inf])
+    assert x.topk(2).indices.tolist() == [0, 2]
+    assert x.kthvalue(2).values.item() == math.inf
+    assert math.isnan(x.median())
+    assert x.nanmedian() == 1
+    assert x.nanmedian(0).indices == 1
+    assert x.msort().tolist()[:2] == [1, math.inf]
+
+
+def test_medians_are_the_lower_ones_of_elements_in_order() -> None:
+    x = torch.tensor([4, 2, 2, 8])
+    assert x.median() == 2
+    assert torch.median(x, 0, keepdim=True).indices.tolist() == [2]
+
+
+def test_mode_is_the_last_of_the_smallest_most_frequent_elements() -> None:
+    values, indices = torch.tensor([[5, 3, 3, 5, 1]]).mode()
+    assert (values.tolist(), indices.tolist()) == ([3], [2])
+
+
+@pytest.mark.parametrize("size", [20, 200, 3000])
+def test_equal_elements_are_in_the_order_of_the_algorithms(size: int) -> None:
+    """The indices are those of other positions than with a stable order, but name the values."""
+    x = torch.arange(size) % 7
+    for k in (1, size // 100 + 1, size // 2, size):
+        values, indices = x.topk(k)
+        assert values.tolist() == sorted(x.tolist(), reverse=True)[:k]
+        assert x[indices].tolist() == values.tolist()
+        assert len(set(indices.tolist())) == k
+        value, index = x.kthvalue(k)
+        assert value == x[index] == sorted(x.tolist())[k - 1]
+
+
+@pytest.mark.parametrize(
+    ("call", "node"),
+    [
+        (lambda x: x.median(), "MedianBackward0"),
+        (lambda x: x.median(0).values, "MedianBackward1"),
+        (lambda x: x.nanmedian(0).values, "NanmedianBackward1"),
+        (lambda x: x.mode().values, "ModeBackward0"),
+        (lambda x: x.kthvalue(1).values, "KthvalueBackward0"),
+        (lambda x: x.topk(1).values, "TopkBackward0"),
+        (lambda x: x.msort(), "SortBackward0"),
+    ],
+)
+def test_values_have_gradients(call: Any, node: str) -> None:
+    result = call(torch.tensor([1.0, 2.0], requires_grad=True))
+    assert result.requires_grad
+    assert result.grad_fn.name() == node
+
+
+def test_an_empty_tensor_has_a_median_but_no_median_along_an_empty_dimension() -> None:
+    assert math.isnan(torch.zeros(0).median())
+    assert torch.zeros(0, dtype=torch.int64).median() == torch.iinfo(torch.int64).min
+    with pytest.raises(IndexError, match=r"median\(\): Expected reduction dim 0 to have non-zero"):
+        torch.zeros(0, 3).median(0)
