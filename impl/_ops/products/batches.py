@@ -26,8 +26,19 @@ from ..common.meta_reference import is_on_meta
 from ..elementwise.binding import install_operator
 from ..elementwise.scalar_args import ScalarArg
 from . import references
-from .kernels import VECTORS, Factors, factors_of, sum_of_batches, write_in_turn, write_numbers
+from .kernels import (
+    VECTORS,
+    Compute,
+    Factors,
+    factors_of,
+    is_single,
+    operands_of,
+    sum_function,
+    write_in_turn,
+    write_sum,
+)
 from .matrices import ADDMM, add_product
+from .plan import with_plans
 from .product import (
     Kind,
     Operands,
@@ -64,7 +75,7 @@ def _infer_baddbmm(operands: Operands) -> Kind:
     return _infer_bmm(operands)
 
 
-def _write(result: Tensor, operands: Operands) -> None:
+def _write(result: Tensor, operands: Operands) -> Compute | None:
     """Write a product of batches, conjugated before and after it for a result with the conj bit."""
     added = operands.added
     if added is not None:
@@ -74,27 +85,27 @@ def _write(result: Tensor, operands: Operands) -> None:
     left, right = (resolve_conj_neg(x) for x in (operands.left, operands.right))
     operands = operands._replace(left=left, right=right)
     if not result._conj_neg:
-        _multiply(result, operands)
-        return
+        return _multiply(result, operands)
     check_no_overlap(result)
     apply_conj_neg(result, CONJUGATE)
     _multiply(result, operands)
     apply_conj_neg(result, CONJUGATE)
+    return None
 
 
-def _multiply(result: Tensor, operands: Operands) -> None:
+def _multiply(result: Tensor, operands: Operands) -> Compute | None:
     """Write a product of batches (bmm_out_or_baddbmm_)."""
     left, right, added, factors = operands
     geometry = result._geometry
     if not geometry.numel:
-        return
+        return None
     if not left._geometry.shape[2]:
         add_nothing(result, result, factors)
-        return
+        return None
     is_small = left._geometry.shape[2] * geometry.shape[1] * geometry.shape[2] < _SMALL
     if not is_small and not _goes_to_blas(result, left, right):
         _multiply_each(result, operands)
-        return
+        return None
     kernel = "baddbmm_with_gemm" if not is_small else "bmm" if added is None else "baddbmm"
     first, *others = (left, result, right) if is_small else (result, right, left)
     if first._dtype not in VECTORS:
@@ -105,11 +116,15 @@ def _multiply(result: Tensor, operands: Operands) -> None:
         result = new_tensor(result._storage, geometry, result._offset, result._dtype)
     by_blas = not is_small
     if has_separate_elements(raw_array(result)):
-        write_numbers(result, sum_of_batches(result, left, right, factors, by_blas=by_blas))
-        return
-    products = sum_of_batches(result, left, right, factors._replace(beta=0), by_blas=False)
+        single = is_single(left._geometry.shape, right._geometry.shape)
+        compute = sum_function(result._dtype, factors, by_blas=by_blas, is_single=single)
+        write_sum(result, compute, *operands_of(factors, result, left, right))
+        return compute
+    multiply = sum_function(result._dtype, factors._replace(beta=0), by_blas=False, rounds=False)
+    products = without_fp_warnings(multiply, raw_array(left), raw_array(right))
     beta = ScalarArg(factors.beta).of(result._dtype)
     without_fp_warnings(write_in_turn, result, products, beta)
+    return None
 
 
 _SMALL = 400
@@ -224,11 +239,13 @@ install_operator(
     "bmm",
     *overloads_of_pair(BMM, "Tensor mat2"),
     doc="Return the products of the matrices of two batches.",
+    wrap=with_plans,
 )
 install_operator(
     "baddbmm",
     *overloads_of_sum(BADDBMM, _OF_BATCHES),
     doc="Return beta * input + alpha * (batch1 @ batch2).",
+    wrap=with_plans,
 )
 install_operator(
     "addbmm",
@@ -236,4 +253,5 @@ install_operator(
         resolves_conj_neg(_addbmm, "addbmm"), resolves_conj_neg_in_place(_addbmm_), _OF_BATCHES
     ),
     doc="Return beta * input + alpha * the sum of the products of the matrices of two batches.",
+    wrap=with_plans,
 )

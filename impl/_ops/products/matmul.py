@@ -14,6 +14,7 @@ from ..._tensor.tensor import METHODS, Tensor
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.dunders import install_python_special, install_special
 from ..views.views import unsafe_view
+from .plan import with_plans
 from .product import resize_counted
 
 
@@ -134,7 +135,10 @@ def _expanded(tensor: Tensor, batch: Ints, matrix: Ints, count: int) -> Tensor:
 
 
 install_operator(
-    "matmul", Overload("Tensor other", _matmul), doc="Return the matrix product of two tensors."
+    "matmul",
+    Overload("Tensor other", _matmul),
+    doc="Return the matrix product of two tensors.",
+    wrap=with_plans,
 )
 
 

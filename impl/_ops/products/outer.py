@@ -10,7 +10,6 @@ from ..._dtypes.constants import BOOL
 from ..._dtypes.table import dtype
 from ..._kernels.elementwise import ForDtype
 from ..._runtime.errors import check
-from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import triggered_at, warn
 from ..._tensor.out_autograd import gradient_check, with_gradient_check
 from ..._tensor.tensor import METHODS, Tensor
@@ -22,6 +21,7 @@ from ..elementwise.plan import COMPLEX, NUMBERS, Pointwise
 from ..elementwise.scalar_args import ScalarArg, cached_by_numbers
 from . import references
 from .kernels import factors_of
+from .plan import multiply_elements, with_plans
 from .product import Operands, Product, expanded, sum_overloads
 
 
@@ -35,7 +35,7 @@ def _outer(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
     _check_rank("outer", self=left, vec2=right)
     column = METHODS["reshape"](left, (left._geometry.shape[0], 1))
     options = {} if out is None else {"out": out}
-    return PUBLIC["mul"](column, right, **options)  # type: ignore[no-any-return]
+    return multiply_elements(column, right, **options)
 
 
 def _ger(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
@@ -161,12 +161,17 @@ install_operator(
     "outer",
     Overload("Tensor vec2", _outer),
     doc="Return the products of the elements of two vectors.",
+    wrap=with_plans,
 )
 install_operator(
-    "ger", Overload("Tensor vec2", _ger), doc="Return the products of the elements of two vectors."
+    "ger",
+    Overload("Tensor vec2", _ger),
+    doc="Return the products of the elements of two vectors.",
+    wrap=with_plans,
 )
 install_operator(
     "addr",
     *sum_overloads(with_gradient_check(_addr, _CHECK), _addr_, _OF_VECTORS),
     doc="Return beta * input + alpha * the products of the elements of two vectors.",
+    wrap=with_plans,
 )

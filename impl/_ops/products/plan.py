@@ -1,0 +1,331 @@
+"""Plans of calls: what a call checks and chooses is decided by its operands' kinds alone.
+
+A kind is the geometry, on its device, and the dtype of a tensor that has no conj or neg bit, and
+no autograd metadata.  A call of new kinds takes the long way, in which the operators note the
+function of arrays that computes their result.  A later call of the same kinds calls that function.
+"""
+
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial, wraps
+from operator import is_
+from typing import Any, NamedTuple
+
+from ..._argparser.parser import positional
+from ..._argparser.schema import MISSING
+from ..._arrays.numpy_bridge import np, numpy_storage_dtype
+from ..._arrays.parallel import without_fp_warnings
+from ..._autograd.autograd_meta import bump_version, is_inference, version
+from ..._devices.device import CPU
+from ..._dtypes.constants import COMPLEX32
+from ..._geometry.geometry import Geometry
+from ..._runtime.lazy_exports import PUBLIC
+from ..._storage.untyped_storage import storage_array
+from ..._tensor.allocation import empty_with
+from ..._tensor.data_access import byte_strides, has_separate_elements, raw_array
+from ..._tensor.tensor import Tensor, tensor_from_array
+from ..common.caches import is_plain, remember
+from ..elementwise.arithmetic import MUL
+from .kernels import Compute
+
+Run = Callable[..., Any]
+
+
+class Step(NamedTuple):
+    """A step of a call: a tensor gets the elements that a function computes of other tensors.
+
+    make: a function that returns the function of the raw arrays of ``inputs``
+    geometry: that of the target, which a later step may change
+    """
+
+    make: Callable[[], Compute]
+    inputs: tuple[Tensor, ...]
+    target: Tensor
+    geometry: Geometry
+
+
+class _Notes(threading.local):
+    """The steps of the call of a thread that is noted, if one is."""
+
+    steps: list[Step] | None = None
+
+
+_NOTES = _Notes()
+
+
+def note(make: Callable[[], Compute], target: Tensor, *inputs: Tensor) -> None:
+    """Note a step of a call, which gives the same result for all operands of the same kinds."""
+    steps = _NOTES.steps
+    if steps is not None:
+        steps.append(Step(make, inputs, target, target._geometry))
+
+
+def note_sum(compute: Compute | None, target: Tensor, *inputs: Tensor) -> None:
+    """Note a step whose function is known, if one computed the elements."""
+    if compute is not None:
+        note(lambda: compute, target, *inputs)
+
+
+def multiply_elements(left: Tensor, right: Tensor, **options: Tensor) -> Tensor:
+    """Return the products of the elements of two tensors, a step of a product."""
+    result: Tensor = PUBLIC["mul"](left, right, **options)
+    if _NOTES.steps is not None and not options:
+        plan = MUL.checked_plan(left, right)
+        if plan is not None and plan.is_small:
+            note(partial(plan.array_function, plan.result_dtype), result, left, right)
+    return result
+
+
+class Source(NamedTuple):
+    """A view of an operand: its index, its geometry, and its offset from that of the operand."""
+
+    operand: int
+    geometry: Geometry
+    offset: int
+
+    def array(self, operands: Sequence[Tensor]) -> Any:
+        """Return the array over the memory of the view."""
+        tensor, geometry = operands[self.operand], self.geometry
+        if not self.offset:
+            if tensor._geometry is geometry:
+                return raw_array(tensor)
+            if tensor._geometry.is_contiguous and geometry.is_contiguous:
+                return raw_array(tensor).reshape(geometry.shape)
+        storage_dtype = numpy_storage_dtype(tensor._dtype)
+        size = storage_dtype.itemsize
+        start, steps = (tensor._offset + self.offset) * size, byte_strides(geometry, size)
+        return np.ndarray(
+            geometry.shape, storage_dtype, storage_array(tensor._storage), start, steps
+        )
+
+
+class Plan:
+    """The way of a call without its checks.
+
+    make: the function that returns ``compute``
+    compute: the function of the arrays of the operands, once it was needed
+    sources: the views of the operands that are computed; None for the first operands themselves
+    count: the number of these operands
+    target: the index of the operand that is written; None for a new result
+    geometry, dtype, version: those of the result
+    """
+
+    __slots__ = (
+        "compute", "count", "dtype", "geometry", "make", "sources", "target", "version"
+    )  # fmt: skip
+
+    def __init__(
+        self, step: Step, sources: list[Source] | None, target: int | None, result: Tensor
+    ) -> None:
+        self.make, self.sources, self.target = step.make, sources, target
+        self.compute: Compute | None = None
+        self.count = len(step.inputs)
+        self.geometry, self.dtype = result._geometry, result._dtype
+        self.version = version(result)
+
+    def __call__(self, operands: Sequence[Tensor]) -> Tensor | None:
+        """Return the result; None if operands are not plain, or the call has to be noted."""
+        for operand in operands:  # `is_plain`, whose calls take a tenth of the time
+            base = operand._base
+            if (
+                operand._autograd_meta is not None
+                or operand._conj_neg
+                or (base is not None and base._autograd_meta is not None)
+            ):
+                return None
+        compute = self.compute
+        if compute is None:
+            compute = self.compute = self.make()
+        if self.target is not None:
+            return self._write(compute, operands)
+        if self.sources is not None:
+            if _NOTES.steps is not None:
+                return None
+            arrays = [source.array(operands) for source in self.sources]
+            return self._new(without_fp_warnings(compute, *arrays))
+        result = self._new(without_fp_warnings(compute, *map(raw_array, operands)))
+        if _NOTES.steps is not None:
+            note_sum(compute, result, *operands)
+        return result
+
+    def _new(self, elements: Any) -> Tensor:
+        """Return a new tensor with elements."""
+        geometry = self.geometry
+        if elements.ndim == geometry.rank and elements.ndim and elements.flags.c_contiguous:
+            memory = elements
+        else:
+            memory = np.array(elements, order="C", ndmin=1)
+            elements = memory.reshape(geometry.shape)
+        result = tensor_from_array(memory, geometry, self.dtype, elements)
+        if self.version:
+            for _ in range(self.version):
+                bump_version(result)
+        return result
+
+    def _write(self, compute: Compute, operands: Sequence[Tensor]) -> Tensor | None:
+        """Write elements into the target; None if it shares memory, or the call is noted."""
+        assert self.target is not None
+        target = operands[self.target]
+        if _NOTES.steps is not None or is_inference(target):
+            return None
+        for operand in operands:
+            if operand is not target and operand._storage is target._storage:
+                return None
+        sources = self.sources
+        if sources is None:
+            arrays = [raw_array(x) for x in operands[: self.count]]
+        else:
+            arrays = [source.array(operands) for source in sources]
+        raw_array(target)[...] = without_fp_warnings(compute, *arrays)
+        bump_version(target)
+        return target
+
+
+def with_plans(slow: Run) -> Run:
+    """Return a function or method that calls ``slow`` for kinds of operands without a plan."""
+    plans: dict[Any, Plan] = {}
+    look_up = plans.get
+
+    @wraps(slow)
+    def run(left: Any = MISSING, right: Any = MISSING, /, *extra: Any, **keywords: Any) -> Any:
+        if not (type(left) is type(right) is Tensor):
+            return slow(*positional(left, right, extra), **keywords)
+        key: Any = left._geometry, left._dtype, right._geometry, right._dtype
+        operands = [left, right]
+        if extra or keywords:
+            try:
+                key = *key, *_key(extra, operands), *keywords, *_key(keywords.values(), operands)
+            except TypeError:
+                return slow(left, right, *extra, **keywords)
+        plan = look_up(key)
+        if plan is not None:
+            result = plan(operands)
+            if result is not None:
+                return result
+        elif _NOTES.steps is None:
+            result, plan = _noted(slow, (left, right, *extra), keywords, operands)
+            if plan is not None:
+                remember(plans, key, plan)
+            return result
+        return slow(left, right, *extra, **keywords)
+
+    return run
+
+
+def _key(arguments: Iterable[Any], tensors: list[Tensor]) -> list[Any]:
+    """Return the kinds of more arguments, and append the tensors to a list.
+
+    Raise TypeError for arguments without a key, as for 0.0 and -0.0, which are equal.
+    """
+    key: list[Any] = []
+    for argument in arguments:
+        cls = type(argument)
+        if cls is Tensor:
+            key += argument._geometry, argument._dtype
+            tensors.append(argument)
+        elif cls is int or (cls is float and argument and argument == argument):
+            key += cls, argument
+        elif (cls is tuple or cls is list) and Tensor not in map(type, argument):
+            key += cls, len(argument), *_key(argument, tensors)
+        else:
+            raise TypeError
+    return key
+
+
+def _noted(
+    slow: Run, arguments: Sequence[Any], keywords: dict[str, Any], operands: list[Tensor]
+) -> tuple[Any, Plan | None]:
+    """Return the result of a call that takes the long way, and its plan, if there is one."""
+    geometries = [x._geometry for x in operands]
+    if not all(map(_has_kind, operands)):
+        return slow(*arguments, **keywords), None
+    result, steps = _steps_of(slow, arguments, keywords)
+    target = next((i for i, x in enumerate(operands) if x is result), None)
+    if not steps or (target is not None and geometries[target] is not result._geometry):
+        return result, None
+    plan = _plan_of(steps, operands, target, result)
+    if plan is None and target is None and _share_memory(operands):
+        # Views are told apart in a call with other tensors.
+        others = [empty_with(x._geometry, x._dtype) for x in operands]
+        left = iter(others)
+        arguments = [next(left) if type(x) is Tensor else x for x in arguments]
+        keywords = {k: next(left) if type(x) is Tensor else x for k, x in keywords.items()}
+        other, steps = _steps_of(slow, arguments, keywords)
+        plan = _plan_of(steps, others, target, other)
+    return result, plan
+
+
+def _has_kind(tensor: Tensor) -> bool:
+    """Return whether a tensor's kind decides what operators do with it."""
+    device = tensor._geometry.device
+    return device is CPU and is_plain(tensor) and tensor._dtype is not COMPLEX32
+
+
+def _share_memory(tensors: Sequence[Tensor]) -> bool:
+    """Return whether small tensors share a storage."""
+    is_small = all(x._geometry.numel <= _SMALL for x in tensors)
+    return is_small and len({id(x._storage) for x in tensors}) < len(tensors)
+
+
+_SMALL = 2**14
+"""The largest number of elements of tensors that are multiplied twice for a plan."""
+
+
+def _steps_of(
+    slow: Run, arguments: Sequence[Any], keywords: dict[str, Any]
+) -> tuple[Any, list[Step]]:
+    """Return the result of a call that takes the long way, and its steps."""
+    steps = _NOTES.steps = []
+    try:
+        return slow(*arguments, **keywords), steps
+    finally:
+        _NOTES.steps = None
+
+
+def _plan_of(
+    steps: list[Step], operands: Sequence[Tensor], target: int | None, result: Tensor
+) -> Plan | None:
+    """Return the plan of a call of one step, whose target is the result, or has its memory."""
+    if len(steps) != 1 or is_inference(result):
+        return None
+    step = steps[0]
+    if target is None:
+        geometry, written = result._geometry, step.target._geometry
+        is_result = (
+            result._storage is step.target._storage
+            and result._base is None
+            and geometry.is_contiguous
+            and geometry.numel == written.numel
+            and _has_kind(result)
+        )
+    else:
+        is_result = (
+            step.target is result
+            and step.geometry is result._geometry
+            and has_separate_elements(raw_array(result))
+        )
+    sources = _sources(step.inputs, operands, target)
+    if not is_result or sources == []:
+        return None
+    return Plan(step, sources, target, result)
+
+
+def _sources(
+    inputs: Sequence[Tensor], operands: Sequence[Tensor], target: int | None
+) -> list[Source] | None:
+    """Return the views of operands that a step gets; None for the first operands themselves.
+
+    The list is empty if inputs are no views of operands, or may be views of several.
+    """
+    given = operands if len(inputs) == len(operands) else operands[:target]
+    if len(given) == len(inputs) and all(map(is_, inputs, given)):
+        return None
+    indices = {id(x._storage): index for index, x in enumerate(operands)}
+    if len(indices) < len(operands) or any(id(x._storage) not in indices for x in inputs):
+        return []
+    sources = []
+    for tensor in inputs:
+        index = indices[id(tensor._storage)]
+        offset = tensor._offset - operands[index]._offset
+        sources.append(Source(index, tensor._geometry, offset))
+    return sources
