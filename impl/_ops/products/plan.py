@@ -6,7 +6,7 @@ function of arrays that computes their result.  A later call of the same kinds c
 """
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from operator import is_
 from typing import Any, NamedTuple
@@ -193,16 +193,15 @@ def with_plans(slow: Run) -> Run:
         key: Any = left._geometry, left._dtype, right._geometry, right._dtype
         operands = [left, right]
         if extra or keywords:
-            try:
-                key = *key, *_key(extra, operands), *keywords, *_key(keywords.values(), operands)
-            except TypeError:
-                return slow(left, right, *extra, **keywords)
+            key = [*key, *keywords]
+            values = *extra, *keywords.values()
+            key = tuple(key) if all(_adds_kind(key, operands, x) for x in values) else None
         plan = look_up(key)
         if plan is not None:
             result = plan(operands)
             if result is not None:
                 return result
-        elif _NOTES.steps is None:
+        elif key is not None and _NOTES.steps is None:
             result, plan = _noted(slow, (left, right, *extra), keywords, operands)
             if plan is not None:
                 remember(plans, key, plan)
@@ -212,24 +211,23 @@ def with_plans(slow: Run) -> Run:
     return run
 
 
-def _key(arguments: Iterable[Any], tensors: list[Tensor]) -> list[Any]:
-    """Return the kinds of more arguments, and append the tensors to a list.
+def _adds_kind(key: list[Any], tensors: list[Tensor], argument: Any) -> bool:
+    """Add the kind of an argument to a key, and a tensor to the others; return whether it has one.
 
-    Raise TypeError for arguments without a key, as for 0.0 and -0.0, which are equal.
+    Numbers that are equal, as 0.0 and -0.0 are, need not give the same result.
     """
-    key: list[Any] = []
-    for argument in arguments:
-        cls = type(argument)
-        if cls is Tensor:
-            key += argument._geometry, argument._dtype
-            tensors.append(argument)
-        elif cls is int or (cls is float and argument and argument == argument):
-            key += cls, argument
-        elif (cls is tuple or cls is list) and Tensor not in map(type, argument):
-            key += cls, len(argument), *_key(argument, tensors)
-        else:
-            raise TypeError
-    return key
+    cls = type(argument)
+    if cls is Tensor:
+        key += argument._geometry, argument._dtype
+        tensors.append(argument)
+    elif cls is int or (cls is float and argument and argument == argument):
+        key += cls, argument
+    elif cls is tuple or cls is list:
+        key += cls, len(argument)
+        return all(type(x) is not Tensor and _adds_kind(key, tensors, x) for x in argument)
+    else:
+        return False
+    return True
 
 
 def _noted(
