@@ -62,7 +62,8 @@ class Overload(NamedTuple):
         return self.only != "function" and self.input == "Tensor input"
 
 
-Select = Callable[..., tuple[Operator, tuple[Any, ...]]]
+Select = Callable[..., tuple[Any, tuple[Any, ...]]]
+"""A function of arguments that returns an operator, or one with its two forms, and operands."""
 
 
 def checked_overload(name: str, parameters: str, select: Select, node: str = "") -> Overload:
@@ -75,13 +76,15 @@ def checked_overload(name: str, parameters: str, select: Select, node: str = "")
 
     def run(*arguments: Any, out: Tensor | None = None) -> Tensor:
         operator, operands = select(*arguments)
-        return operator(*operands, out=out)
+        result: Tensor = operator(*operands, out=out)
+        return result
 
     def inplace(*arguments: Any) -> Tensor:
         check_inplace(*(each for each in arguments if isinstance(each, Tensor)))
         operator, operands = select(*arguments)
         # A reference may convert the target.
-        return operator.inplace_below_autograd(arguments[0], *operands[1:])
+        result: Tensor = operator.inplace_below_autograd(arguments[0], *operands[1:])
+        return result
 
     inplace = resolves_conj_neg_in_place(inplace, node)
     return Overload(parameters, resolves_conj_neg(run, name), inplace)

@@ -1,5 +1,6 @@
 """bmm, baddbmm and addbmm, the products of batches of matrices (ATen/native/LinearAlgebra.cpp)."""
 
+from functools import partial
 from typing import Any
 
 from ..._arrays.parallel import without_fp_warnings
@@ -30,6 +31,7 @@ from .kernels import (
     VECTORS,
     Compute,
     Factors,
+    check_same_dtype,
     factors_of,
     is_single,
     operands_of,
@@ -37,8 +39,8 @@ from .kernels import (
     write_in_turn,
     write_sum,
 )
-from .matrices import ADDMM, add_product
-from .plan import with_plans
+from .matrices import ADDMM, add_product, function_of_matrices
+from .plan import note_sum, with_plans
 from .product import (
     Kind,
     Operands,
@@ -104,8 +106,7 @@ def _multiply(result: Tensor, operands: Operands) -> Compute | None:
         return None
     is_small = left._geometry.shape[2] * geometry.shape[1] * geometry.shape[2] < _SMALL
     if not is_small and not _goes_to_blas(result, left, right):
-        _multiply_each(result, operands)
-        return None
+        return _multiply_each(result, operands)
     kernel = "baddbmm_with_gemm" if not is_small else "bmm" if added is None else "baddbmm"
     first, *others = (left, result, right) if is_small else (result, right, left)
     if first._dtype not in VECTORS:
@@ -157,15 +158,25 @@ def _is_major(geometry: Geometry) -> bool:
     )
 
 
-def _multiply_each(result: Tensor, operands: Operands) -> None:
+def _multiply_each(result: Tensor, operands: Operands) -> Compute | None:
     """Write the products of the matrices one by one."""
     left, right, added, factors = operands
     select = METHODS["select"]
+    is_apart = has_separate_elements(raw_array(result)) and result._storage not in (
+        left._storage,
+        right._storage,
+    )
     for index in range(result._geometry.shape[0]):
         target, first, second = (select(x, 0, index) for x in (result, left, right))
         if added is not None:
             ADDMM.infer(Operands(first, second, target))
+        if is_apart:  # all at once
+            check_same_dtype(first, second)
+            compute = function_of_matrices(target, first, second, factors)
+            write_sum(result, compute, *operands_of(factors, result, left, right))
+            return compute
         add_product(target, target, first, second, factors)
+    return None
 
 
 BMM = Product("bmm", references.bmm, _infer_bmm, _write)
@@ -215,7 +226,7 @@ def _write_sum(
     """Write the sum of a tensor and all products of a batch (addbmm_impl_)."""
     size = METHODS["size"]
     shape = size(left, 1), size(right, 2)
-    added = expanded(added, shape)
+    given, added = added, expanded(added, shape)
     references.check_batches(left, right)
     references.check_batch_sizes(left, right)
     resize_out(result, shape)
@@ -223,12 +234,25 @@ def _write_sum(
         copy_added(result, added)
     if not left._geometry.shape[0]:
         add_nothing(result, result, factors)
+    computes: list[Any] = []
+    inputs = operands_of(factors, given, left, right)
     select = METHODS["select"]
     for index in range(left._geometry.shape[0]):
         pair = select(left, 0, index), select(right, 0, index)
         ADDMM.infer(Operands(*pair, result))
-        add_product(result, result, *pair, factors)
+        computes.append(add_product(result, result, *pair, factors))
         factors = factors._replace(beta=1)
+    if all(computes) and computes:
+        note_sum(partial(_sum_of_all, computes[0], computes[-1]), result, *inputs)
+
+
+def _sum_of_all(first: Compute, compute: Compute, *arrays: Any) -> Any:
+    """Return the sum of products of matrices; ``first`` computes the sum with the first product."""
+    *added, left, right = arrays
+    total = first(*added, left[0], right[0])
+    for pair in zip(left[1:], right[1:], strict=True):
+        total = compute(total, *pair)
+    return total
 
 
 ADDBMM = Product("addbmm", references.addbmm)

@@ -5,6 +5,7 @@ Torch calls BLAS for wide formats, which ignores matrices with a factor of 0, bu
 own for others (ATen/native/CPUBlas.cpp).
 """
 
+from cmath import isfinite
 from collections.abc import Callable
 from functools import cache, partial
 from typing import Any, NamedTuple
@@ -238,8 +239,12 @@ def _single(left: Any, right: Any, zero: Any) -> Any:
 
 
 def _real(left: Any, right: Any, zero: Any) -> Any:
-    """Return the sums of 0 and the products of floating-point numbers."""
-    numbers = np.dot(left, right) if left.ndim <= 2 else np.matmul(left, right)
+    """Return the sums of 0 and the products of floating-point numbers.
+
+    NumPy's dot costs less, but skips products with a matrix of one element, which is 0.
+    """
+    is_dot = left.ndim == 2 and left.shape[1] > 1
+    numbers = np.dot(left, right) if is_dot else np.matmul(left, right)
     return np.add(numbers, zero, numbers)
 
 
@@ -284,9 +289,11 @@ def multiply(left: Any, right: Any) -> Any:
 
     NumPy's BLAS multiplies complex infinities by 1 + 0j, which gives NaN.
     """
-    is_finite = left.dtype.kind != "c" or (np.isfinite(left).all() and np.isfinite(right).all())
-    if is_finite:
-        return np.matmul(left, right)
+    numbers = np.matmul(left, right)
+    if left.dtype.kind != "c" or isfinite(np.add.reduce(numbers, axis=None)):
+        return numbers
+    if np.isfinite(left).all() and np.isfinite(right).all():
+        return numbers
     (real, imaginary), (other_real, other_imaginary) = (
         (x.real.copy(), x.imag.copy()) for x in (left, right)
     )

@@ -80,24 +80,30 @@ def add_product(
 
     Return the function that computes it of their arrays, if one does.
     """
-    geometry = result._geometry
-    added = expanded(added, geometry.shape)
+    added = expanded(added, result._geometry.shape)
     check_same_dtype(left, right)
-    if not geometry.numel:
+    if not result._geometry.numel:
         return None
     if not left._geometry.shape[1]:
         add_nothing(result, added, factors)
         return None
     if factors.adds:
         copy_added(result, added)
-    dtype, geometries = result._dtype, (left._geometry, right._geometry)
+    compute = function_of_matrices(result, left, right, factors)
+    write_sum(result, compute, *operands_of(factors, result, left, right))
+    return compute
+
+
+def function_of_matrices(result: Tensor, left: Tensor, right: Tensor, factors: Factors) -> Compute:
+    """Return the function of the arrays of matrices, whose sum can be written to the result."""
+    geometry, dtype = result._geometry, result._dtype
+    geometries = left._geometry, right._geometry
     is_looped = not factors.adds and dtype not in BLAS_OF_MATRICES
     adds_zero = is_looped and _adds_terms(geometry, *geometries)
     single = is_single(*[x.shape for x in geometries])
     compute = sum_of_matrices(dtype, factors, is_single=single, adds_zero=adds_zero)
     if not _is_major(geometry):  # torch writes a copy, and copies that back
         check_no_overlap(result)
-    write_sum(result, compute, *operands_of(factors, result, left, right))
     return compute
 
 

@@ -10,6 +10,7 @@ from ..._dtypes.constants import BOOL
 from ..._dtypes.table import dtype
 from ..._kernels.elementwise import ForDtype
 from ..._runtime.errors import check
+from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import triggered_at, warn
 from ..._tensor.out_autograd import gradient_check, with_gradient_check
 from ..._tensor.tensor import METHODS, Tensor
@@ -21,7 +22,7 @@ from ..elementwise.plan import COMPLEX, NUMBERS, Pointwise
 from ..elementwise.scalar_args import ScalarArg, cached_by_numbers
 from . import references
 from .kernels import factors_of
-from .plan import multiply_elements, with_plans
+from .plan import Noted, multiply_elements, with_plans
 from .product import Operands, Product, expanded, sum_overloads
 
 
@@ -34,8 +35,9 @@ def _check_rank(name: str, **vectors: Tensor) -> None:
 def _outer(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
     _check_rank("outer", self=left, vec2=right)
     column = METHODS["reshape"](left, (left._geometry.shape[0], 1))
-    options = {} if out is None else {"out": out}
-    return multiply_elements(column, right, **options)
+    if out is None:
+        return multiply_elements(column, right)
+    return PUBLIC["mul"](column, right, out=out)  # type: ignore[no-any-return]
 
 
 def _ger(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
@@ -116,11 +118,11 @@ def _check_target(target: Tensor, left: Tensor, right: Tensor) -> None:
 
 def _checked(
     added: Tensor, left: Tensor, right: Tensor, *factors: Any
-) -> tuple[Operator, tuple[Tensor, ...]]:
+) -> tuple[Noted, tuple[Tensor, ...]]:
     _check_rank("addr", vec1=left, vec2=right)
     shape = left._geometry.shape[0], right._geometry.shape[0]
     column = METHODS["reshape"](left, (shape[0], 1))
-    return _operator(*factors), (expanded(added, shape), column, right)
+    return Noted(_operator(*factors)), (expanded(added, shape), column, right)
 
 
 _OF_VECTORS = "Tensor vec1, Tensor vec2"

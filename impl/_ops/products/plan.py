@@ -24,8 +24,10 @@ from ..._storage.untyped_storage import storage_array
 from ..._tensor.allocation import empty_with
 from ..._tensor.data_access import byte_strides, has_separate_elements, raw_array
 from ..._tensor.tensor import Tensor, tensor_from_array
+from ..._tensor.views import view_of
 from ..common.caches import is_plain, remember
 from ..elementwise.arithmetic import MUL
+from ..elementwise.iterator import Operator
 from .kernels import Compute
 
 Run = Callable[..., Any]
@@ -66,14 +68,30 @@ def note_sum(compute: Compute | None, target: Tensor, *inputs: Tensor) -> None:
         note(lambda: compute, target, *inputs)
 
 
-def multiply_elements(left: Tensor, right: Tensor, **options: Tensor) -> Tensor:
-    """Return the products of the elements of two tensors, a step of a product."""
-    result: Tensor = PUBLIC["mul"](left, right, **options)
-    if _NOTES.steps is not None and not options:
-        plan = MUL.checked_plan(left, right)
-        if plan is not None and plan.is_small:
-            note(partial(plan.array_function, plan.result_dtype), result, left, right)
-    return result
+class Noted(NamedTuple):
+    """An operator of elements, whose calls for new results are steps of products."""
+
+    operator: Operator
+
+    def __call__(self, *operands: Tensor, out: Tensor | None = None) -> Tensor:
+        """Return the result of the operator."""
+        result = self.operator(*operands, out=out)
+        if _NOTES.steps is not None and out is None:
+            plan = self.operator.checked_plan(*operands)
+            if plan is not None and plan.is_small:
+                note(partial(plan.array_function, plan.result_dtype), result, *operands)
+        return result
+
+    @property
+    def inplace_below_autograd(self) -> Run:
+        """The form in place."""
+        return self.operator.inplace_below_autograd
+
+
+def multiply_elements(left: Tensor, right: Tensor) -> Tensor:
+    """Return the products of the elements of two tensors."""
+    run = PUBLIC["mul"] if _NOTES.steps is None else Noted(MUL)
+    return run(left, right)
 
 
 class Source(NamedTuple):
@@ -107,21 +125,29 @@ class Plan:
     sources: the views of the operands that are computed; None for the first operands themselves
     count: the number of these operands
     target: the index of the operand that is written; None for a new result
-    geometry, dtype, version: those of the result
+    geometry, dtype: those of the result
+    base: the geometry of the new tensor of which the result is a view; None if it is none
+    versions: the number of writes to the result that its version counts
     """
 
     __slots__ = (
-        "compute", "count", "dtype", "geometry", "make", "sources", "target", "version"
+        "base", "compute", "count", "dtype", "geometry", "make", "sources", "target", "versions"
     )  # fmt: skip
 
     def __init__(
-        self, step: Step, sources: list[Source] | None, target: int | None, result: Tensor
+        self,
+        step: Step,
+        sources: list[Source] | None,
+        target: int | None,
+        result: Tensor,
+        versions: int,
     ) -> None:
         self.make, self.sources, self.target = step.make, sources, target
         self.compute: Compute | None = None
         self.count = len(step.inputs)
         self.geometry, self.dtype = result._geometry, result._dtype
-        self.version = version(result)
+        self.base = None if result._base is None else result._base._geometry
+        self.versions = versions
 
     def __call__(self, operands: Sequence[Tensor]) -> Tensor | None:
         """Return the result; None if operands are not plain, or the call has to be noted."""
@@ -150,17 +176,16 @@ class Plan:
 
     def _new(self, elements: Any) -> Tensor:
         """Return a new tensor with elements."""
-        geometry = self.geometry
-        if elements.ndim == geometry.rank and elements.ndim and elements.flags.c_contiguous:
-            memory = elements
-        else:
+        geometry = self.geometry if self.base is None else self.base
+        memory = elements
+        if not elements.ndim or not elements.flags.c_contiguous:
             memory = np.array(elements, order="C", ndmin=1)
-            elements = memory.reshape(geometry.shape)
+        elements = memory if memory.shape == geometry.shape else memory.reshape(geometry.shape)
         result = tensor_from_array(memory, geometry, self.dtype, elements)
-        if self.version:
-            for _ in range(self.version):
+        if self.versions:
+            for _ in range(self.versions):
                 bump_version(result)
-        return result
+        return result if self.base is None else view_of(result, self.geometry, 0, "")
 
     def _write(self, compute: Compute, operands: Sequence[Tensor]) -> Tensor | None:
         """Write elements into the target; None if it shares memory, or the call is noted."""
@@ -176,8 +201,11 @@ class Plan:
             arrays = [raw_array(x) for x in operands[: self.count]]
         else:
             arrays = [source.array(operands) for source in sources]
-        raw_array(target)[...] = without_fp_warnings(compute, *arrays)
-        bump_version(target)
+        memory = raw_array(target)
+        elements = without_fp_warnings(compute, *arrays)
+        memory[...] = elements if elements.shape == memory.shape else elements.reshape(memory.shape)
+        for _ in range(self.versions):
+            bump_version(target)
         return target
 
 
@@ -234,14 +262,15 @@ def _noted(
     slow: Run, arguments: Sequence[Any], keywords: dict[str, Any], operands: list[Tensor]
 ) -> tuple[Any, Plan | None]:
     """Return the result of a call that takes the long way, and its plan, if there is one."""
-    geometries = [x._geometry for x in operands]
     if not all(map(_has_kind, operands)):
         return slow(*arguments, **keywords), None
+    before = [(x._geometry, version(x)) for x in operands]
     result, steps = _steps_of(slow, arguments, keywords)
     target = next((i for i, x in enumerate(operands) if x is result), None)
-    if not steps or (target is not None and geometries[target] is not result._geometry):
+    geometry, count = before[target] if target is not None else (None, 0)
+    if not steps or (target is not None and geometry is not result._geometry):
         return result, None
-    plan = _plan_of(steps, operands, target, result)
+    plan = _plan_of(steps, operands, target, result, count)
     if plan is None and target is None and _share_memory(operands):
         # Views are told apart in a call with other tensors.
         others = [empty_with(x._geometry, x._dtype) for x in operands]
@@ -249,14 +278,19 @@ def _noted(
         arguments = [next(left) if type(x) is Tensor else x for x in arguments]
         keywords = {k: next(left) if type(x) is Tensor else x for k, x in keywords.items()}
         other, steps = _steps_of(slow, arguments, keywords)
-        plan = _plan_of(steps, others, target, other)
+        plan = _plan_of(steps, others, target, other, count)
     return result, plan
 
 
 def _has_kind(tensor: Tensor) -> bool:
     """Return whether a tensor's kind decides what operators do with it."""
     device = tensor._geometry.device
-    return device is CPU and is_plain(tensor) and tensor._dtype is not COMPLEX32
+    return (
+        device is CPU
+        and is_plain(tensor)
+        and not is_inference(tensor)
+        and tensor._dtype is not COMPLEX32
+    )
 
 
 def _share_memory(tensors: Sequence[Tensor]) -> bool:
@@ -281,31 +315,29 @@ def _steps_of(
 
 
 def _plan_of(
-    steps: list[Step], operands: Sequence[Tensor], target: int | None, result: Tensor
+    steps: list[Step], operands: Sequence[Tensor], target: int | None, result: Tensor, before: int
 ) -> Plan | None:
-    """Return the plan of a call of one step, whose target is the result, or has its memory."""
-    if len(steps) != 1 or is_inference(result):
+    """Return the plan of a call of one step, whose target is the result, or has its memory.
+
+    ``before`` is the version of a result that is an operand.
+    """
+    if len(steps) != 1 or not _has_kind(result):
         return None
     step = steps[0]
-    if target is None:
-        geometry, written = result._geometry, step.target._geometry
-        is_result = (
-            result._storage is step.target._storage
-            and result._base is None
-            and geometry.is_contiguous
-            and geometry.numel == written.numel
-            and _has_kind(result)
-        )
-    else:
-        is_result = (
-            step.target is result
-            and step.geometry is result._geometry
-            and has_separate_elements(raw_array(result))
-        )
+    geometry, written = result._geometry, step.target._geometry
+    is_same = target is not None and step.target is result and step.geometry is geometry
+    is_result = (is_same and has_separate_elements(raw_array(result))) or (
+        result._storage is step.target._storage
+        and result._offset == step.target._offset
+        and geometry.is_contiguous
+        and written.is_contiguous
+        and geometry.numel == written.numel
+    )
+    is_new = result._base is None or result._base is step.target
     sources = _sources(step.inputs, operands, target)
-    if not is_result or sources == []:
+    if not is_result or sources == [] or (target is None and not is_new):
         return None
-    return Plan(step, sources, target, result)
+    return Plan(step, sources, target, result, version(result) - before)
 
 
 def _sources(
