@@ -21,7 +21,7 @@ from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor
 from ..elementwise.binding import Overload, install_operator
 from ..views.views import unsafe_view
-from .plan import multiply_elements, with_plans
+from .plan import multiply_elements, note_copy, reshaped, with_plans
 from .product import resize_counted
 
 
@@ -86,14 +86,14 @@ def _tensordot(left: Tensor, right: Tensor, left_dims: Ints, right_dims: Ints) -
         result = _contraction(left, right, contracted)
     else:
         matrices = [
-            reshape(permute(part, order), shape)
+            reshaped(permute(part, order), shape)
             for part, order, shape in zip(
                 parts, orders, ((rows, contracted), (contracted, columns)), strict=True
             )
         ]
         result = PUBLIC["mm"](*matrices)
-    reshaped: Tensor = reshape(result, (*shapes[0], *shapes[1]))
-    return reshaped
+    whole: Tensor = reshape(result, (*shapes[0], *shapes[1]))
+    return whole
 
 
 def _check_sizes(sizes: Ints, dims: Ints) -> None:
@@ -153,6 +153,7 @@ def _into(name: str, out: Tensor, result: Tensor, *operands: Tensor) -> Tensor:
             f" with dtype {names[1]}"
         ),
     )
+    note_copy(out)
     return _copied(out, result)
 
 
@@ -176,7 +177,7 @@ def _kron(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
         return unsafe_view(multiply_elements(*operands), result_shape)
     resize_counted(out, result_shape)
     view = unsafe_view(out, tuple(size for pair in pairs for size in pair))
-    PUBLIC["mul"](*operands, out=view)
+    multiply_elements(*operands, out=view)
     return out
 
 

@@ -14,7 +14,7 @@ from ..._tensor.tensor import METHODS, Tensor
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.dunders import install_python_special, install_special
 from ..views.views import unsafe_view
-from .plan import with_plans
+from .plan import reshaped, with_plans
 from .product import resize_counted
 
 
@@ -73,7 +73,7 @@ def _folded(left: Tensor, right: Tensor, out: Tensor | None) -> Tensor:
     shape = large._geometry.shape
     batch, is_matrix = shape[:-1], small._geometry.rank == 2
     rows = prod(batch)
-    matrix = METHODS["reshape"](large, (rows, shape[-1]))
+    matrix = reshaped(large, (rows, shape[-1]))
     name = "mm" if is_matrix else "mv"
     columns = small._geometry.shape[1:]
     if out is None:
@@ -131,7 +131,7 @@ def _is_folded(tensor: Tensor) -> bool:
 def _expanded(tensor: Tensor, batch: Ints, matrix: Ints, count: int) -> Tensor:
     """Return a tensor with one dimension for the batch, and those of the matrix."""
     tensor = METHODS["expand"](tensor, (*batch, *matrix))
-    return METHODS["reshape"](tensor, (count, *matrix))  # type: ignore[no-any-return]
+    return reshaped(tensor, (count, *matrix))
 
 
 install_operator(

@@ -10,7 +10,6 @@ from ..._dtypes.constants import BOOL
 from ..._dtypes.table import dtype
 from ..._kernels.elementwise import ForDtype
 from ..._runtime.errors import check
-from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import triggered_at, warn
 from ..._tensor.out_autograd import gradient_check, with_gradient_check
 from ..._tensor.tensor import METHODS, Tensor
@@ -22,7 +21,7 @@ from ..elementwise.plan import COMPLEX, NUMBERS, Pointwise
 from ..elementwise.scalar_args import ScalarArg, cached_by_numbers
 from . import references
 from .kernels import factors_of
-from .plan import Noted, multiply_elements, with_plans
+from .plan import Noted, forbid_plan, multiply_elements, with_plans
 from .product import Operands, Product, expanded, sum_overloads
 
 
@@ -35,9 +34,7 @@ def _check_rank(name: str, **vectors: Tensor) -> None:
 def _outer(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
     _check_rank("outer", self=left, vec2=right)
     column = METHODS["reshape"](left, (left._geometry.shape[0], 1))
-    if out is None:
-        return multiply_elements(column, right)
-    return PUBLIC["mul"](column, right, out=out)  # type: ignore[no-any-return]
+    return multiply_elements(column, right, **({} if out is None else {"out": out}))
 
 
 def _ger(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
@@ -53,6 +50,7 @@ def _ger(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
 
 
 def _warn_of_ger() -> None:
+    forbid_plan()
     warn(triggered_at(_DEPRECATED, "aten/src/ATen/native/LinearAlgebra.cpp:1270"))
 
 

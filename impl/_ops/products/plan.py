@@ -18,12 +18,13 @@ from ..._arrays.parallel import without_fp_warnings
 from ..._autograd.autograd_meta import bump_version, is_inference, version
 from ..._devices.device import CPU
 from ..._dtypes.constants import COMPLEX32
+from ..._geometry.extents import Ints
 from ..._geometry.geometry import Geometry
 from ..._runtime.lazy_exports import PUBLIC
 from ..._storage.untyped_storage import storage_array
 from ..._tensor.allocation import empty_with
 from ..._tensor.data_access import byte_strides, has_separate_elements, raw_array
-from ..._tensor.tensor import Tensor, tensor_from_array
+from ..._tensor.tensor import METHODS, Tensor, tensor_from_array
 from ..._tensor.views import view_of
 from ..common.caches import is_plain, remember
 from ..elementwise.arithmetic import MUL
@@ -46,26 +47,58 @@ class Step(NamedTuple):
     geometry: Geometry
 
 
-class _Notes(threading.local):
-    """The steps of the call of a thread that is noted, if one is."""
+class Notes(NamedTuple):
+    """What is noted of a call.
 
-    steps: list[Step] | None = None
+    steps: the steps; a None forbids a plan
+    copies: copies, and the tensors of which they are, by the copies' storages
+    """
+
+    steps: list[Step | None]
+    copies: dict[int, tuple[Tensor, Tensor]]
 
 
-_NOTES = _Notes()
+class _Call(threading.local):
+    """The notes of the call of a thread, if they are taken."""
+
+    notes: Notes | None = None
+
+
+_CALL = _Call()
 
 
 def note(make: Callable[[], Compute], target: Tensor, *inputs: Tensor) -> None:
     """Note a step of a call, which gives the same result for all operands of the same kinds."""
-    steps = _NOTES.steps
-    if steps is not None:
-        steps.append(Step(make, inputs, target, target._geometry))
+    notes = _CALL.notes
+    if notes is not None:
+        notes.steps.append(Step(make, inputs, target, target._geometry))
 
 
 def note_sum(compute: Compute | None, target: Tensor, *inputs: Tensor) -> None:
     """Note a step whose function is known, if one computed the elements."""
     if compute is not None:
         note(lambda: compute, target, *inputs)
+
+
+def note_copy(out: Tensor) -> None:
+    """Note that the result of the last step was copied to another tensor of its dtype."""
+    notes = _CALL.notes
+    if notes is not None and notes.steps and (step := notes.steps[-1]) is not None:
+        notes.steps[-1] = step._replace(target=out, geometry=out._geometry)
+
+
+def forbid_plan() -> None:
+    """Note that a call does what its steps do not show, such as a warning."""
+    if _CALL.notes is not None:
+        _CALL.notes.steps.append(None)
+
+
+def reshaped(tensor: Tensor, shape: Sequence[int]) -> Tensor:
+    """Return a tensor of another shape, a view or a copy."""
+    result: Tensor = METHODS["reshape"](tensor, shape)
+    if _CALL.notes is not None and result._storage is not tensor._storage:
+        _CALL.notes.copies[id(result._storage)] = result, tensor
+    return result
 
 
 class Noted(NamedTuple):
@@ -76,9 +109,9 @@ class Noted(NamedTuple):
     def __call__(self, *operands: Tensor, out: Tensor | None = None) -> Tensor:
         """Return the result of the operator."""
         result = self.operator(*operands, out=out)
-        if _NOTES.steps is not None and out is None:
+        if _CALL.notes is not None:
             plan = self.operator.checked_plan(*operands)
-            if plan is not None and plan.is_small:
+            if plan is not None and plan.is_small and result._dtype is plan.result_dtype:
                 note(partial(plan.array_function, plan.result_dtype), result, *operands)
         return result
 
@@ -88,21 +121,32 @@ class Noted(NamedTuple):
         return self.operator.inplace_below_autograd
 
 
-def multiply_elements(left: Tensor, right: Tensor) -> Tensor:
+def multiply_elements(left: Tensor, right: Tensor, **options: Tensor) -> Tensor:
     """Return the products of the elements of two tensors."""
-    run = PUBLIC["mul"] if _NOTES.steps is None else Noted(MUL)
-    return run(left, right)
+    run = PUBLIC["mul"] if _CALL.notes is None else Noted(MUL)
+    return run(left, right, **options)
 
 
 class Source(NamedTuple):
-    """A view of an operand: its index, its geometry, and its offset from that of the operand."""
+    """A view of an operand, or a contiguous copy of it.
+
+    operand: the index of the operand
+    geometry: the geometry of the view
+    offset: its offset from that of the operand
+    shape: the shape of the copy; None for the view itself
+    """
 
     operand: int
     geometry: Geometry
     offset: int
+    shape: Ints | None = None
 
     def array(self, operands: Sequence[Tensor]) -> Any:
-        """Return the array over the memory of the view."""
+        """Return the array over the memory of the view, or a copy of it."""
+        view = self._view(operands)
+        return view if self.shape is None else view.reshape(self.shape)
+
+    def _view(self, operands: Sequence[Tensor]) -> Any:
         tensor, geometry = operands[self.operand], self.geometry
         if not self.offset:
             if tensor._geometry is geometry:
@@ -165,12 +209,12 @@ class Plan:
         if self.target is not None:
             return self._write(compute, operands)
         if self.sources is not None:
-            if _NOTES.steps is not None:
+            if _CALL.notes is not None:
                 return None
             arrays = [source.array(operands) for source in self.sources]
             return self._new(without_fp_warnings(compute, *arrays))
         result = self._new(without_fp_warnings(compute, *map(raw_array, operands)))
-        if _NOTES.steps is not None:
+        if _CALL.notes is not None:
             note_sum(compute, result, *operands)
         return result
 
@@ -191,7 +235,7 @@ class Plan:
         """Write elements into the target; None if it shares memory, or the call is noted."""
         assert self.target is not None
         target = operands[self.target]
-        if _NOTES.steps is not None or is_inference(target):
+        if _CALL.notes is not None or is_inference(target):
             return None
         for operand in operands:
             if operand is not target and operand._storage is target._storage:
@@ -229,7 +273,7 @@ def with_plans(slow: Run) -> Run:
             result = plan(operands)
             if result is not None:
                 return result
-        elif key is not None and _NOTES.steps is None:
+        elif key is not None and _CALL.notes is None:
             result, plan = _noted(slow, (left, right, *extra), keywords, operands)
             if plan is not None:
                 remember(plans, key, plan)
@@ -265,20 +309,20 @@ def _noted(
     if not all(map(_has_kind, operands)):
         return slow(*arguments, **keywords), None
     before = [(x._geometry, version(x)) for x in operands]
-    result, steps = _steps_of(slow, arguments, keywords)
+    result, notes = _notes_of(slow, arguments, keywords)
     target = next((i for i, x in enumerate(operands) if x is result), None)
     geometry, count = before[target] if target is not None else (None, 0)
-    if not steps or (target is not None and geometry is not result._geometry):
+    if not notes.steps or (target is not None and geometry is not result._geometry):
         return result, None
-    plan = _plan_of(steps, operands, target, result, count)
+    plan = _plan_of(notes, operands, target, result, count)
     if plan is None and target is None and _share_memory(operands):
         # Views are told apart in a call with other tensors.
         others = [empty_with(x._geometry, x._dtype) for x in operands]
         left = iter(others)
         arguments = [next(left) if type(x) is Tensor else x for x in arguments]
         keywords = {k: next(left) if type(x) is Tensor else x for k, x in keywords.items()}
-        other, steps = _steps_of(slow, arguments, keywords)
-        plan = _plan_of(steps, others, target, other, count)
+        other, notes = _notes_of(slow, arguments, keywords)
+        plan = _plan_of(notes, others, target, other, count)
     return result, plan
 
 
@@ -303,27 +347,25 @@ _SMALL = 2**14
 """The largest number of elements of tensors that are multiplied twice for a plan."""
 
 
-def _steps_of(
-    slow: Run, arguments: Sequence[Any], keywords: dict[str, Any]
-) -> tuple[Any, list[Step]]:
-    """Return the result of a call that takes the long way, and its steps."""
-    steps = _NOTES.steps = []
+def _notes_of(slow: Run, arguments: Sequence[Any], keywords: dict[str, Any]) -> tuple[Any, Notes]:
+    """Return the result of a call that takes the long way, and what is noted of it."""
+    notes = _CALL.notes = Notes([], {})
     try:
-        return slow(*arguments, **keywords), steps
+        return slow(*arguments, **keywords), notes
     finally:
-        _NOTES.steps = None
+        _CALL.notes = None
 
 
 def _plan_of(
-    steps: list[Step], operands: Sequence[Tensor], target: int | None, result: Tensor, before: int
+    notes: Notes, operands: Sequence[Tensor], target: int | None, result: Tensor, before: int
 ) -> Plan | None:
     """Return the plan of a call of one step, whose target is the result, or has its memory.
 
     ``before`` is the version of a result that is an operand.
     """
-    if len(steps) != 1 or not _has_kind(result):
+    step = notes.steps[0]
+    if len(notes.steps) > 1 or step is None or not _has_kind(result):
         return None
-    step = steps[0]
     geometry, written = result._geometry, step.target._geometry
     is_same = target is not None and step.target is result and step.geometry is geometry
     is_result = (is_same and has_separate_elements(raw_array(result))) or (
@@ -334,14 +376,14 @@ def _plan_of(
         and geometry.numel == written.numel
     )
     is_new = result._base is None or result._base is step.target
-    sources = _sources(step.inputs, operands, target)
+    sources = _sources(notes, step.inputs, operands, target)
     if not is_result or sources == [] or (target is None and not is_new):
         return None
     return Plan(step, sources, target, result, version(result) - before)
 
 
 def _sources(
-    inputs: Sequence[Tensor], operands: Sequence[Tensor], target: int | None
+    notes: Notes, inputs: Sequence[Tensor], operands: Sequence[Tensor], target: int | None
 ) -> list[Source] | None:
     """Return the views of operands that a step gets; None for the first operands themselves.
 
@@ -351,11 +393,19 @@ def _sources(
     if len(given) == len(inputs) and all(map(is_, inputs, given)):
         return None
     indices = {id(x._storage): index for index, x in enumerate(operands)}
-    if len(indices) < len(operands) or any(id(x._storage) not in indices for x in inputs):
+    if len(indices) < len(operands):
         return []
     sources = []
     for tensor in inputs:
-        index = indices[id(tensor._storage)]
-        offset = tensor._offset - operands[index]._offset
-        sources.append(Source(index, tensor._geometry, offset))
+        view, shape = tensor, None
+        if id(tensor._storage) in notes.copies:
+            copy, view = notes.copies[id(tensor._storage)]
+            shape = tensor._geometry.shape
+            if not tensor._geometry.is_contiguous or tensor._geometry.numel != copy._geometry.numel:
+                return []
+        index = indices.get(id(view._storage))
+        if index is None:
+            return []
+        offset = view._offset - operands[index]._offset
+        sources.append(Source(index, view._geometry, offset, shape))
     return sources

@@ -36,7 +36,7 @@ from .kernels import (
     write_in_turn,
     write_sum,
 )
-from .plan import note_sum, with_plans
+from .plan import note_copy, note_sum, with_plans
 from .product import (
     Kind,
     Operands,
@@ -183,6 +183,7 @@ def _dot_out(name: str, left: Tensor, right: Tensor, out: Tensor) -> Tensor:
     if is_sparse(out):
         raise no_kernel("fill_.Tensor", out)
     copy_into(out, result)
+    note_copy(out)
     bump_version(out)
     return out
 
