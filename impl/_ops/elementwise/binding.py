@@ -98,14 +98,14 @@ def install_operator(
     in_place_function: bool = False,
     fast_path: Operator | None = None,
     tensor_only: Run | None = None,
-    wrap: Callable[[Run], Run] | None = None,
+    wrap: Callable[[Run, Overload], Run] | None = None,
 ) -> None:
     """Install the function, the method and the in-place method of an operator.
 
     ``in_place_function`` also installs the in-place function, such as torch.clamp_.  ``fast_path``
     is the operator for the fast path, by default that of the overload with a second tensor.
     ``tensor_only`` implements calls with a tensor alone.  ``wrap`` returns what is installed for
-    each of the forms.
+    each of the forms, of which it gets the first overload.
     """
     functions = [overload for overload in overloads if overload.is_function]
     methods = [overload for overload in overloads if overload.is_method]
@@ -124,7 +124,7 @@ def install_operator(
             with_no_args_path(tensor_only, run),
         )
     if wrap is not None:
-        function, run = wrap(function), wrap(run)
+        function, run = wrap(function, functions[0]), wrap(run, methods[0])
     _publish(name, doc, function, run if method else None)
     inplaces = [x._replace(run=x.inplace, out=False) for x in overloads if x.inplace is not None]
     if inplaces:
@@ -136,7 +136,7 @@ def install_operator(
             run = with_inplace_fast_path(fast_path, run, takes_numbers=takes_numbers)
         function = _function(name, functions, _runs(name, functions))
         if wrap is not None:
-            function, run = wrap(function), wrap(run)
+            function, run = wrap(function, functions[0]), wrap(run, methods[0])
         _publish(name, doc, function if in_place_function else None, run)
 
 

@@ -28,6 +28,7 @@ from ..._tensor.tensor import METHODS, Tensor, tensor_from_array
 from ..._tensor.views import view_of
 from ..common.caches import is_plain, remember
 from ..elementwise.arithmetic import MUL
+from ..elementwise.binding import Overload
 from ..elementwise.iterator import Operator
 from .kernels import Compute
 
@@ -253,8 +254,12 @@ class Plan:
         return target
 
 
-def with_plans(slow: Run) -> Run:
-    """Return a function or method that calls ``slow`` for kinds of operands without a plan."""
+def with_plans(slow: Run, overload: Overload | None = None) -> Run:
+    """Return a function or method that calls ``slow`` for kinds of operands without a plan.
+
+    ``overload`` is the one of tensors and factors, which are 1; it needs no parser for tensors.
+    """
+    direct: Run = partial(_call_directly, overload, slow) if overload else slow
     plans: dict[Any, Plan] = {}
     look_up = plans.get
 
@@ -273,14 +278,22 @@ def with_plans(slow: Run) -> Run:
             result = plan(operands)
             if result is not None:
                 return result
-        elif key is not None and _CALL.notes is None:
-            result, plan = _noted(slow, (left, right, *extra), keywords, operands)
+        elif key is not None and _CALL.notes is None and all(map(_has_kind, operands)):
+            result, plan = _noted(direct, (left, right, *extra), keywords, operands)
             if plan is not None:
                 remember(plans, key, plan)
             return result
         return slow(left, right, *extra, **keywords)
 
     return run
+
+
+def _call_directly(overload: Overload, slow: Run, *arguments: Any, **keywords: Any) -> Any:
+    """Call the overload for tensors alone, which have kinds, else the function with the parser."""
+    tensors = overload.parameters.count("Tensor ") + 1
+    if keywords or len(arguments) != tensors or any(type(x) is not Tensor for x in arguments):
+        return slow(*arguments, **keywords)
+    return overload.run(*arguments, *[1] * overload.parameters.count("Scalar "))
 
 
 def _adds_kind(key: list[Any], tensors: list[Tensor], argument: Any) -> bool:
@@ -306,8 +319,6 @@ def _noted(
     slow: Run, arguments: Sequence[Any], keywords: dict[str, Any], operands: list[Tensor]
 ) -> tuple[Any, Plan | None]:
     """Return the result of a call that takes the long way, and its plan, if there is one."""
-    if not all(map(_has_kind, operands)):
-        return slow(*arguments, **keywords), None
     before = [(x._geometry, version(x)) for x in operands]
     result, notes = _notes_of(slow, arguments, keywords)
     target = next((i for i, x in enumerate(operands) if x is result), None)
