@@ -238,8 +238,8 @@ class Plan:
         target = operands[self.target]
         if _CALL.notes is not None or is_inference(target):
             return None
-        for operand in operands:
-            if operand is not target and operand._storage is target._storage:
+        for index, operand in enumerate(operands):
+            if operand._storage is target._storage and index != self.target:
                 return None
         sources = self.sources
         if sources is None:
