@@ -339,9 +339,10 @@ def _noted(
 
 def _has_kind(tensor: Tensor) -> bool:
     """Return whether a tensor's kind decides what operators do with it."""
-    device = tensor._geometry.device
+    geometry = tensor._geometry
     return (
-        device is CPU
+        geometry.device is CPU
+        and not geometry.is_sparse
         and is_plain(tensor)
         and not is_inference(tensor)
         and tensor._dtype is not COMPLEX32
