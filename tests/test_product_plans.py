@@ -176,3 +176,36 @@ def test_large_integers_wrap_around_as_in_loops(bits):
         for row in rows
     ]
     assert (left @ right).tolist() == expected
+
+
+def test_operands_that_were_one_tensor_may_differ():
+    own, other = torch.tensor([1.0, 2.0]), torch.tensor([3.0, 5.0])
+    for _ in range(3):
+        assert torch.kron(own, own).tolist() == [1, 2, 2, 4]
+        assert torch.outer(own, own).tolist() == [[1, 2], [2, 4]]
+    assert torch.kron(own, other).tolist() == [3, 5, 6, 10]
+    assert torch.outer(other, own).tolist() == [[3, 6], [5, 10]]
+
+
+def test_an_operand_with_another_storage_or_other_strides_is_read_anew():
+    left, right = torch.arange(6.0).reshape(2, 3), torch.tensor([[-2.0], [-1.0], [0.0]])
+    for _ in range(3):
+        assert torch.mm(left, right).tolist() == [[-1], [-10]]
+    left.set_(torch.ones(6).untyped_storage(), 0, (2, 3), (3, 1))
+    assert torch.mm(left, right).tolist() == [[-3], [-3]]
+    left.as_strided_((2, 3), (0, 0))
+    assert torch.mm(left, right).tolist() == [[-3], [-3]]
+
+
+def test_a_known_call_warns_each_time():
+    vector, out = torch.ones(2), torch.empty(2, 2)
+    for _ in range(3):
+        with pytest.warns(UserWarning, match="ger is deprecated"):
+            torch.ger(vector, vector, out=out)
+
+
+def test_sparse_operands_are_not_taken_for_dense_ones():
+    dense = torch.ones(2, 2)
+    for _ in range(3):
+        assert torch.mm(dense, dense).tolist() == [[2, 2], [2, 2]]
+        assert torch.mm(dense.to_sparse(), dense).tolist() == [[2, 2], [2, 2]]
