@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import Any, NamedTuple
 
-from ..._arrays.numpy_bridge import np
+from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.parallel import without_fp_warnings
 from ..._dtypes.constants import FLOAT32, FLOAT64
 from ..._dtypes.cpp_names import cpp_type
@@ -183,28 +183,25 @@ def _sum_function(
     if by_blas and not factors.alpha:
         return partial(_scaled, beta) if adds else partial(_zeros, alpha.dtype)
     opmath, has_zero = OPMATH_DTYPE.get(dtype, dtype), alpha.dtype.kind in "fc"
-    is_cast = opmath is not dtype
+    is_cast, zero = opmath is not dtype, np.zeros((), alpha.dtype)
     product = _single if by_blas and is_single else _PRODUCTS[alpha.dtype.kind]
-    zero = np.zeros((), alpha.dtype)
     adds_zero = has_zero and not adds and (adds_zero or (is_scaled and by_blas and not is_single))
 
-    def multiply_scaled(left: Any, right: Any) -> Any:
+    def compute(*arrays: Any) -> Any:
         if is_cast:
-            left, right = convert(left, dtype, opmath), convert(right, dtype, opmath)
-        numbers = product(left, right, zero)
+            arrays = tuple([convert(array, dtype, opmath) for array in arrays])
+        *added, left, right = arrays
+        numbers = product(zero, left, right)
         if is_scaled:
             numbers = alpha * numbers
-        return np.add(numbers, zero, numbers) if adds_zero else numbers
+        if adds:
+            numbers = beta * added[0] + numbers
+        elif adds_zero:
+            numbers = np.add(numbers, zero, numbers)
+        return convert(numbers, opmath, dtype) if is_cast and rounds else numbers
 
-    def multiply_and_add(added: Any, left: Any, right: Any) -> Any:
-        if is_cast:
-            added = convert(added, dtype, opmath)
-        return beta * added + multiply_scaled(left, right)
-
-    compute = multiply_and_add if adds else multiply_scaled
-    if not (is_cast and rounds):
-        return compute
-    return lambda *arrays: convert(compute(*arrays), opmath, dtype)
+    is_plain = not (adds or is_scaled or adds_zero or is_cast)
+    return partial(product, zero) if is_plain else compute
 
 
 @cache
@@ -213,11 +210,13 @@ def dot_function(dtype: dtype, conjugates: bool) -> Compute:
     opmath = OPMATH_DTYPE.get(dtype, dtype)
 
     def compute(left: Any, right: Any) -> Any:
-        left, right = convert(left, dtype, opmath), convert(right, dtype, opmath)
-        number = multiply(left.conj() if conjugates else left, right) + 0
-        return convert(np.asarray(number, left.dtype), opmath, dtype)
+        return multiply(left.conj() if conjugates else left, right) + 0
 
-    return compute
+    def compute_wide(left: Any, right: Any) -> Any:
+        number = compute(convert(left, dtype, opmath), convert(right, dtype, opmath))
+        return convert(np.asarray(number, numpy_storage_dtype(opmath)), opmath, dtype)
+
+    return compute if opmath is dtype else compute_wide
 
 
 def _scaled(beta: Any, added: Any, left: Any, right: Any) -> Any:
@@ -233,12 +232,12 @@ def _shape(left: Any, right: Any) -> Ints:
     return left.shape[:-1] + right.shape[left.ndim - 1 :]  # type: ignore[no-any-return]
 
 
-def _single(left: Any, right: Any, zero: Any) -> Any:
+def _single(zero: Any, left: Any, right: Any) -> Any:
     """Return products, which MKL does not add to 0, as that would change -0."""
     return left * right
 
 
-def _real(left: Any, right: Any, zero: Any) -> Any:
+def _real(zero: Any, left: Any, right: Any) -> Any:
     """Return the sums of 0 and the products of floating-point numbers.
 
     NumPy's dot costs less, but skips products with a matrix of one element, which is 0.
@@ -248,12 +247,12 @@ def _real(left: Any, right: Any, zero: Any) -> Any:
     return np.add(numbers, zero, numbers)
 
 
-def _complex(left: Any, right: Any, zero: Any) -> Any:
+def _complex(zero: Any, left: Any, right: Any) -> Any:
     """Return the sums of 0 and the products of complex numbers."""
     return multiply(left, right) + zero
 
 
-def _integer(left: Any, right: Any, zero: Any) -> Any:
+def _integer(zero: Any, left: Any, right: Any) -> Any:
     """Return the sums of the products of integers, which wrap around.
 
     BLAS multiplies large matrices, if numbers of its formats represent all sums exactly.
