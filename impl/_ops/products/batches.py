@@ -40,7 +40,8 @@ from .kernels import (
     write_sum,
 )
 from .matrices import ADDMM, add_product, function_of_matrices
-from .plan import note_sum, with_plans
+from .notes import note_sum
+from .plan import with_plans
 from .product import (
     Kind,
     Operands,

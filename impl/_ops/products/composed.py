@@ -21,7 +21,8 @@ from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor
 from ..elementwise.binding import Overload, install_operator
 from ..views.views import unsafe_view
-from .plan import multiply_elements, note_copy, reshaped, with_plans
+from .notes import multiply_elements, note_copy, reshaped
+from .plan import with_plans
 from .product import resize_counted
 
 

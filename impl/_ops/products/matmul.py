@@ -14,7 +14,8 @@ from ..._tensor.tensor import METHODS, Tensor
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.dunders import install_python_special, install_special
 from ..views.views import unsafe_view
-from .plan import reshaped, with_plans
+from .notes import reshaped
+from .plan import with_plans
 from .product import resize_counted
 
 

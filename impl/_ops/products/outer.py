@@ -21,7 +21,8 @@ from ..elementwise.plan import COMPLEX, NUMBERS, Pointwise
 from ..elementwise.scalar_args import ScalarArg, cached_by_numbers
 from . import references
 from .kernels import factors_of
-from .plan import Noted, forbid_plan, multiply_elements, with_plans
+from .notes import Noted, forbid_plan, multiply_elements
+from .plan import with_plans
 from .product import Operands, Product, expanded, sum_overloads
 
 

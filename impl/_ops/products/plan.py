@@ -5,7 +5,6 @@ no autograd metadata.  A call of new kinds takes the long way, in which the oper
 function of arrays that computes their result.  A later call of the same kinds calls that function.
 """
 
-import threading
 from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from operator import is_
@@ -13,119 +12,23 @@ from typing import Any, NamedTuple
 
 from ..._argparser.parser import positional
 from ..._argparser.schema import MISSING
-from ..._arrays.numpy_bridge import np, numpy_storage_dtype
+from ..._arrays.numpy_bridge import np
 from ..._arrays.parallel import without_fp_warnings
 from ..._autograd.autograd_meta import bump_version, is_inference, version
 from ..._devices.device import CPU
 from ..._dtypes.constants import COMPLEX32
 from ..._geometry.extents import Ints
 from ..._geometry.geometry import Geometry
-from ..._runtime.lazy_exports import PUBLIC
-from ..._storage.untyped_storage import storage_array
 from ..._tensor.allocation import empty_with
-from ..._tensor.data_access import byte_strides, has_separate_elements, raw_array
-from ..._tensor.tensor import METHODS, Tensor, tensor_from_array
+from ..._tensor.data_access import has_separate_elements, raw_array
+from ..._tensor.tensor import Tensor, new_tensor, tensor_from_array
 from ..._tensor.views import view_of
 from ..common.caches import is_plain, remember
-from ..elementwise.arithmetic import MUL
 from ..elementwise.binding import Overload
-from ..elementwise.iterator import Operator
 from .kernels import Compute
+from .notes import CALL, Notes, Step, note_sum
 
 Run = Callable[..., Any]
-
-
-class Step(NamedTuple):
-    """A step of a call: a tensor gets the elements that a function computes of other tensors.
-
-    make: a function that returns the function of the raw arrays of ``inputs``
-    geometry: that of the target, which a later step may change
-    """
-
-    make: Callable[[], Compute]
-    inputs: tuple[Tensor, ...]
-    target: Tensor
-    geometry: Geometry
-
-
-class Notes(NamedTuple):
-    """What is noted of a call.
-
-    steps: the steps; a None forbids a plan
-    copies: copies, and the tensors of which they are, by the copies' storages
-    """
-
-    steps: list[Step | None]
-    copies: dict[int, tuple[Tensor, Tensor]]
-
-
-class _Call(threading.local):
-    """The notes of the call of a thread, if they are taken."""
-
-    notes: Notes | None = None
-
-
-_CALL = _Call()
-
-
-def note(make: Callable[[], Compute], target: Tensor, *inputs: Tensor) -> None:
-    """Note a step of a call, which gives the same result for all operands of the same kinds."""
-    notes = _CALL.notes
-    if notes is not None:
-        notes.steps.append(Step(make, inputs, target, target._geometry))
-
-
-def note_sum(compute: Compute | None, target: Tensor, *inputs: Tensor) -> None:
-    """Note a step whose function is known, if one computed the elements."""
-    if compute is not None:
-        note(lambda: compute, target, *inputs)
-
-
-def note_copy(out: Tensor) -> None:
-    """Note that the result of the last step was copied to another tensor of its dtype."""
-    notes = _CALL.notes
-    if notes is not None and notes.steps and (step := notes.steps[-1]) is not None:
-        notes.steps[-1] = step._replace(target=out, geometry=out._geometry)
-
-
-def forbid_plan() -> None:
-    """Note that a call does what its steps do not show, such as a warning."""
-    if _CALL.notes is not None:
-        _CALL.notes.steps.append(None)
-
-
-def reshaped(tensor: Tensor, shape: Sequence[int]) -> Tensor:
-    """Return a tensor of another shape, a view or a copy."""
-    result: Tensor = METHODS["reshape"](tensor, shape)
-    if _CALL.notes is not None and result._storage is not tensor._storage:
-        _CALL.notes.copies[id(result._storage)] = result, tensor
-    return result
-
-
-class Noted(NamedTuple):
-    """An operator of elements, whose calls for new results are steps of products."""
-
-    operator: Operator
-
-    def __call__(self, *operands: Tensor, out: Tensor | None = None) -> Tensor:
-        """Return the result of the operator."""
-        result = self.operator(*operands, out=out)
-        if _CALL.notes is not None:
-            plan = self.operator.checked_plan(*operands)
-            if plan is not None and plan.is_small and result._dtype is plan.result_dtype:
-                note(partial(plan.array_function, plan.result_dtype), result, *operands)
-        return result
-
-    @property
-    def inplace_below_autograd(self) -> Run:
-        """The form in place."""
-        return self.operator.inplace_below_autograd
-
-
-def multiply_elements(left: Tensor, right: Tensor, **options: Tensor) -> Tensor:
-    """Return the products of the elements of two tensors."""
-    run = PUBLIC["mul"] if _CALL.notes is None else Noted(MUL)
-    return run(left, right, **options)
 
 
 class Source(NamedTuple):
@@ -154,12 +57,8 @@ class Source(NamedTuple):
                 return raw_array(tensor)
             if tensor._geometry.is_contiguous and geometry.is_contiguous:
                 return raw_array(tensor).reshape(geometry.shape)
-        storage_dtype = numpy_storage_dtype(tensor._dtype)
-        size = storage_dtype.itemsize
-        start, steps = (tensor._offset + self.offset) * size, byte_strides(geometry, size)
-        return np.ndarray(
-            geometry.shape, storage_dtype, storage_array(tensor._storage), start, steps
-        )
+        offset = tensor._offset + self.offset
+        return raw_array(new_tensor(tensor._storage, geometry, offset, tensor._dtype))
 
 
 class Plan:
@@ -210,12 +109,12 @@ class Plan:
         if self.target is not None:
             return self._write(compute, operands)
         if self.sources is not None:
-            if _CALL.notes is not None:
+            if CALL.notes is not None:
                 return None
             arrays = [source.array(operands) for source in self.sources]
             return self._new(without_fp_warnings(compute, *arrays))
         result = self._new(without_fp_warnings(compute, *map(raw_array, operands)))
-        if _CALL.notes is not None:
+        if CALL.notes is not None:
             note_sum(compute, result, *operands)
         return result
 
@@ -236,7 +135,7 @@ class Plan:
         """Write elements into the target; None if it shares memory, or the call is noted."""
         assert self.target is not None
         target = operands[self.target]
-        if _CALL.notes is not None or is_inference(target):
+        if CALL.notes is not None or is_inference(target):
             return None
         for index, operand in enumerate(operands):
             if operand._storage is target._storage and index != self.target:
@@ -278,7 +177,7 @@ def with_plans(slow: Run, overload: Overload | None = None) -> Run:
             result = plan(operands)
             if result is not None:
                 return result
-        elif key is not None and _CALL.notes is None and all(map(_has_kind, operands)):
+        elif key is not None and CALL.notes is None and all(map(_has_kind, operands)):
             result, plan = _noted(direct, (left, right, *extra), keywords, operands)
             if plan is not None:
                 remember(plans, key, plan)
@@ -326,7 +225,7 @@ def _noted(
     if not notes.steps or (target is not None and geometry is not result._geometry):
         return result, None
     plan = _plan_of(notes, operands, target, result, count)
-    if plan is None and target is None and _share_memory(operands):
+    if plan is None and target is None and len(notes.steps) == 1 and _share_memory(operands):
         # Views are told apart in a call with other tensors.
         others = [empty_with(x._geometry, x._dtype) for x in operands]
         left = iter(others)
@@ -361,11 +260,11 @@ _SMALL = 2**14
 
 def _notes_of(slow: Run, arguments: Sequence[Any], keywords: dict[str, Any]) -> tuple[Any, Notes]:
     """Return the result of a call that takes the long way, and what is noted of it."""
-    notes = _CALL.notes = Notes([], {})
+    notes = CALL.notes = Notes([], {})
     try:
         return slow(*arguments, **keywords), notes
     finally:
-        _CALL.notes = None
+        CALL.notes = None
 
 
 def _plan_of(

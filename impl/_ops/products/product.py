@@ -37,7 +37,7 @@ from ..elementwise.binding import Overload
 from ..reduction.reduce import prepare_out, refuse_resized
 from . import references
 from .kernels import Compute, Factors, factors_of, operands_of
-from .plan import note_sum
+from .notes import note_sum
 
 
 class Operands(NamedTuple):

@@ -36,7 +36,8 @@ from .kernels import (
     write_in_turn,
     write_sum,
 )
-from .plan import note_copy, note_sum, with_plans
+from .notes import note_copy, note_sum
+from .plan import with_plans
 from .product import (
     Kind,
     Operands,
