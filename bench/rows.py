@@ -151,7 +151,7 @@ ROWS = (
     *casts("small casts", "arange(6.0).reshape(2, 3)", 2.5),
     *(Row("small arithmetic", statement, 3.0, SMALL_OPERANDS) for statement in SMALL_ARITHMETIC),
     *(Row("arithmetic", statement, 3.0, setup) for statement, setup in ARITHMETIC),
-    *(Row("small products", statement, 4.0, PRODUCT_OPERANDS) for statement in SMALL_PRODUCTS),
+    *(Row("small products", statement, 6.0, PRODUCT_OPERANDS) for statement in SMALL_PRODUCTS),
     *(Row("products", statement, 4.0, setup) for statement, setup in PRODUCTS),
     *(Row("meta", statement, 0.04, ON_META) for statement in META_ARITHMETIC),
     *(Row("views on meta", statement, 1.0, ON_META) for statement in META_VIEWS),
