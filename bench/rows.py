@@ -82,6 +82,28 @@ SMALL_OPERANDS = (
 )
 SMALL_ARITHMETIC = ("a + a", "a * i", "a + 1", "a + b", "a.add_(1)", "a == a", "c + c", "a.sum()")
 
+PRODUCT_OPERANDS = (
+    "m = torch.ones(2, 3); n = torch.ones(3, 2); v = torch.ones(3); w = torch.ones(2);"
+    " s = torch.ones(8, 8); b = torch.ones(8, 16, 16); c = torch.ones(2, 4, 16, 16)"
+)
+SMALL_PRODUCTS = (
+    "torch.mm(m, n)", "m @ n", "torch.mv(m, v)", "torch.dot(v, v)", "torch.vdot(v, v)",
+    "torch.bmm(b, b)", "torch.matmul(c, b[0])", "torch.outer(w, v)", "torch.inner(m, v)",
+    "torch.kron(m, n)", "torch.tensordot(m, n, 1)", "torch.addmm(w, m, n)",
+    "torch.addmv(w, m, v)", "torch.addr(m, w, v)", "torch.baddbmm(b, b, b)",
+    "torch.addbmm(b[0], b, b)", "w.addmv_(m, v, beta=0)", "torch.mm(s, s, out=torch.empty(8, 8))",
+)  # fmt: skip
+"""Products of small tensors."""
+
+PRODUCTS = (
+    ("f @ f", "f = torch.ones(512, 512)"),
+    ("b @ b", "b = torch.ones(256, 256, dtype=torch.bfloat16)"),
+    ("h @ h", "h = torch.ones(256, 256, dtype=torch.float16)"),
+    ("i @ i", "i = torch.ones(128, 128, dtype=torch.int64)"),
+    ("c @ c", "c = torch.ones(128, 128, dtype=torch.complex64)"),
+)
+"""Products of large matrices, and their operands."""
+
 FLOATS = "a = torch.arange(-2e6, 2e6) * 1.375"
 SQUARE = "a = torch.arange(-2e6, 2e6).reshape(2000, 2000)"
 ARITHMETIC = (
@@ -129,6 +151,8 @@ ROWS = (
     *casts("small casts", "arange(6.0).reshape(2, 3)", 2.5),
     *(Row("small arithmetic", statement, 3.0, SMALL_OPERANDS) for statement in SMALL_ARITHMETIC),
     *(Row("arithmetic", statement, 3.0, setup) for statement, setup in ARITHMETIC),
+    *(Row("small products", statement, 6.0, PRODUCT_OPERANDS) for statement in SMALL_PRODUCTS),
+    *(Row("products", statement, 4.0, setup) for statement, setup in PRODUCTS),
     *(Row("meta", statement, 0.04, ON_META) for statement in META_ARITHMETIC),
     *(Row("views on meta", statement, 1.0, ON_META) for statement in META_VIEWS),
     *(Row("sparse", statement, 3.0, SPARSE) for statement in SPARSE_CALLS),
@@ -169,6 +193,8 @@ GROUPS = {
     "small casts": 1.0,
     "small arithmetic": 1.0,
     "arithmetic": 1.0,
+    "small products": 2.5,
+    "products": 3.0,
     "meta": 0.04,
     "views on meta": 1.0,
     "devices": 1.0,

@@ -224,7 +224,12 @@ def _through_float32(source: dtype, target: dtype) -> CastKernel:
             narrow(out.view(raw_type), singles)
 
     if source.itemsize == 2:
-        return CastKernel(fill, _by_table(source, target).make)
+        look_up_all = _by_table(source, target).make
+        if source is BFLOAT16 and target is FLOAT32:
+            return CastKernel(
+                fill, lambda raw: look_up_all(raw) if raw.size <= FEW else to_numbers(raw, source)
+            )
+        return CastKernel(fill, look_up_all)
 
     float32, result_type = numpy_storage_dtype(FLOAT32), numpy_storage_dtype(target)
 

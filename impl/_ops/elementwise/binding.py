@@ -62,7 +62,8 @@ class Overload(NamedTuple):
         return self.only != "function" and self.input == "Tensor input"
 
 
-Select = Callable[..., tuple[Operator, tuple[Any, ...]]]
+Select = Callable[..., tuple[Any, tuple[Any, ...]]]
+"""A function of arguments that returns an operator, or one with its two forms, and operands."""
 
 
 def checked_overload(name: str, parameters: str, select: Select, node: str = "") -> Overload:
@@ -75,13 +76,15 @@ def checked_overload(name: str, parameters: str, select: Select, node: str = "")
 
     def run(*arguments: Any, out: Tensor | None = None) -> Tensor:
         operator, operands = select(*arguments)
-        return operator(*operands, out=out)
+        result: Tensor = operator(*operands, out=out)
+        return result
 
     def inplace(*arguments: Any) -> Tensor:
         check_inplace(*(each for each in arguments if isinstance(each, Tensor)))
         operator, operands = select(*arguments)
         # A reference may convert the target.
-        return operator.inplace_below_autograd(arguments[0], *operands[1:])
+        result: Tensor = operator.inplace_below_autograd(arguments[0], *operands[1:])
+        return result
 
     inplace = resolves_conj_neg_in_place(inplace, node)
     return Overload(parameters, resolves_conj_neg(run, name), inplace)
@@ -95,12 +98,14 @@ def install_operator(
     in_place_function: bool = False,
     fast_path: Operator | None = None,
     tensor_only: Run | None = None,
+    wrap: Callable[[Run, Overload], Run] | None = None,
 ) -> None:
     """Install the function, the method and the in-place method of an operator.
 
     ``in_place_function`` also installs the in-place function, such as torch.clamp_.  ``fast_path``
     is the operator for the fast path, by default that of the overload with a second tensor.
-    ``tensor_only`` implements calls with a tensor alone.
+    ``tensor_only`` implements calls with a tensor alone.  ``wrap`` returns what is installed for
+    each of the forms, of which it gets the first overload.
     """
     functions = [overload for overload in overloads if overload.is_function]
     methods = [overload for overload in overloads if overload.is_method]
@@ -118,6 +123,8 @@ def install_operator(
             _with_tensor_only(tensor_only, function),
             with_no_args_path(tensor_only, run),
         )
+    if wrap is not None:
+        function, run = wrap(function, functions[0]), wrap(run, methods[0])
     _publish(name, doc, function, run if method else None)
     inplaces = [x._replace(run=x.inplace, out=False) for x in overloads if x.inplace is not None]
     if inplaces:
@@ -128,6 +135,8 @@ def install_operator(
         if fast_path and (is_given or any(x.run == fast_path.inplace for x in methods)):
             run = with_inplace_fast_path(fast_path, run, takes_numbers=takes_numbers)
         function = _function(name, functions, _runs(name, functions))
+        if wrap is not None:
+            function, run = wrap(function, functions[0]), wrap(run, methods[0])
         _publish(name, doc, function if in_place_function else None, run)
 
 

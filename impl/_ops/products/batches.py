@@ -1,5 +1,6 @@
 """bmm, baddbmm and addbmm, the products of batches of matrices (ATen/native/LinearAlgebra.cpp)."""
 
+from functools import partial
 from typing import Any
 
 from ..._arrays.parallel import without_fp_warnings
@@ -26,8 +27,21 @@ from ..common.meta_reference import is_on_meta
 from ..elementwise.binding import install_operator
 from ..elementwise.scalar_args import ScalarArg
 from . import references
-from .kernels import VECTORS, Factors, factors_of, sum_of_batches, write_in_turn, write_numbers
-from .matrices import ADDMM, add_product
+from .kernels import (
+    VECTORS,
+    Compute,
+    Factors,
+    check_same_dtype,
+    factors_of,
+    is_single,
+    operands_of,
+    sum_function,
+    write_in_turn,
+    write_sum,
+)
+from .matrices import ADDMM, add_product, function_of_matrices
+from .notes import note_sum
+from .plan import with_plans
 from .product import (
     Kind,
     Operands,
@@ -64,7 +78,7 @@ def _infer_baddbmm(operands: Operands) -> Kind:
     return _infer_bmm(operands)
 
 
-def _write(result: Tensor, operands: Operands) -> None:
+def _write(result: Tensor, operands: Operands) -> Compute | None:
     """Write a product of batches, conjugated before and after it for a result with the conj bit."""
     added = operands.added
     if added is not None:
@@ -74,27 +88,26 @@ def _write(result: Tensor, operands: Operands) -> None:
     left, right = (resolve_conj_neg(x) for x in (operands.left, operands.right))
     operands = operands._replace(left=left, right=right)
     if not result._conj_neg:
-        _multiply(result, operands)
-        return
+        return _multiply(result, operands)
     check_no_overlap(result)
     apply_conj_neg(result, CONJUGATE)
     _multiply(result, operands)
     apply_conj_neg(result, CONJUGATE)
+    return None
 
 
-def _multiply(result: Tensor, operands: Operands) -> None:
+def _multiply(result: Tensor, operands: Operands) -> Compute | None:
     """Write a product of batches (bmm_out_or_baddbmm_)."""
     left, right, added, factors = operands
     geometry = result._geometry
     if not geometry.numel:
-        return
+        return None
     if not left._geometry.shape[2]:
         add_nothing(result, result, factors)
-        return
+        return None
     is_small = left._geometry.shape[2] * geometry.shape[1] * geometry.shape[2] < _SMALL
     if not is_small and not _goes_to_blas(result, left, right):
-        _multiply_each(result, operands)
-        return
+        return _multiply_each(result, operands)
     kernel = "baddbmm_with_gemm" if not is_small else "bmm" if added is None else "baddbmm"
     first, *others = (left, result, right) if is_small else (result, right, left)
     if first._dtype not in VECTORS:
@@ -105,11 +118,15 @@ def _multiply(result: Tensor, operands: Operands) -> None:
         result = new_tensor(result._storage, geometry, result._offset, result._dtype)
     by_blas = not is_small
     if has_separate_elements(raw_array(result)):
-        write_numbers(result, sum_of_batches(result, left, right, factors, by_blas=by_blas))
-        return
-    products = sum_of_batches(result, left, right, factors._replace(beta=0), by_blas=False)
+        single = is_single(left._geometry.shape, right._geometry.shape)
+        compute = sum_function(result._dtype, factors, by_blas=by_blas, is_single=single)
+        write_sum(result, compute, *operands_of(factors, result, left, right))
+        return compute
+    multiply = sum_function(result._dtype, factors._replace(beta=0), by_blas=False, rounds=False)
+    products = without_fp_warnings(multiply, raw_array(left), raw_array(right))
     beta = ScalarArg(factors.beta).of(result._dtype)
     without_fp_warnings(write_in_turn, result, products, beta)
+    return None
 
 
 _SMALL = 400
@@ -142,15 +159,25 @@ def _is_major(geometry: Geometry) -> bool:
     )
 
 
-def _multiply_each(result: Tensor, operands: Operands) -> None:
+def _multiply_each(result: Tensor, operands: Operands) -> Compute | None:
     """Write the products of the matrices one by one."""
     left, right, added, factors = operands
     select = METHODS["select"]
+    is_apart = has_separate_elements(raw_array(result)) and result._storage not in (
+        left._storage,
+        right._storage,
+    )
     for index in range(result._geometry.shape[0]):
         target, first, second = (select(x, 0, index) for x in (result, left, right))
         if added is not None:
             ADDMM.infer(Operands(first, second, target))
+        if is_apart:  # all at once
+            check_same_dtype(first, second)
+            compute = function_of_matrices(target, first, second, factors)
+            write_sum(result, compute, *operands_of(factors, result, left, right))
+            return compute
         add_product(target, target, first, second, factors)
+    return None
 
 
 BMM = Product("bmm", references.bmm, _infer_bmm, _write)
@@ -200,7 +227,7 @@ def _write_sum(
     """Write the sum of a tensor and all products of a batch (addbmm_impl_)."""
     size = METHODS["size"]
     shape = size(left, 1), size(right, 2)
-    added = expanded(added, shape)
+    given, added = added, expanded(added, shape)
     references.check_batches(left, right)
     references.check_batch_sizes(left, right)
     resize_out(result, shape)
@@ -208,12 +235,25 @@ def _write_sum(
         copy_added(result, added)
     if not left._geometry.shape[0]:
         add_nothing(result, result, factors)
+    computes: list[Any] = []
+    inputs = operands_of(factors, given, left, right)
     select = METHODS["select"]
     for index in range(left._geometry.shape[0]):
         pair = select(left, 0, index), select(right, 0, index)
         ADDMM.infer(Operands(*pair, result))
-        add_product(result, result, *pair, factors)
+        computes.append(add_product(result, result, *pair, factors))
         factors = factors._replace(beta=1)
+    if all(computes) and computes:
+        note_sum(partial(_sum_of_all, computes[0], computes[-1]), result, *inputs)
+
+
+def _sum_of_all(first: Compute, compute: Compute, *arrays: Any) -> Any:
+    """Return the sum of products of matrices; ``first`` computes the sum with the first product."""
+    *added, left, right = arrays
+    total = first(*added, left[0], right[0])
+    for pair in zip(left[1:], right[1:], strict=True):
+        total = compute(total, *pair)
+    return total
 
 
 ADDBMM = Product("addbmm", references.addbmm)
@@ -224,11 +264,13 @@ install_operator(
     "bmm",
     *overloads_of_pair(BMM, "Tensor mat2"),
     doc="Return the products of the matrices of two batches.",
+    wrap=with_plans,
 )
 install_operator(
     "baddbmm",
     *overloads_of_sum(BADDBMM, _OF_BATCHES),
     doc="Return beta * input + alpha * (batch1 @ batch2).",
+    wrap=with_plans,
 )
 install_operator(
     "addbmm",
@@ -236,4 +278,5 @@ install_operator(
         resolves_conj_neg(_addbmm, "addbmm"), resolves_conj_neg_in_place(_addbmm_), _OF_BATCHES
     ),
     doc="Return beta * input + alpha * the sum of the products of the matrices of two batches.",
+    wrap=with_plans,
 )

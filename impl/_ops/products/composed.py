@@ -21,6 +21,8 @@ from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor
 from ..elementwise.binding import Overload, install_operator
 from ..views.views import unsafe_view
+from .notes import multiply_elements, note_copy, reshaped
+from .plan import with_plans
 from .product import resize_counted
 
 
@@ -85,14 +87,14 @@ def _tensordot(left: Tensor, right: Tensor, left_dims: Ints, right_dims: Ints) -
         result = _contraction(left, right, contracted)
     else:
         matrices = [
-            reshape(permute(part, order), shape)
+            reshaped(permute(part, order), shape)
             for part, order, shape in zip(
                 parts, orders, ((rows, contracted), (contracted, columns)), strict=True
             )
         ]
         result = PUBLIC["mm"](*matrices)
-    reshaped: Tensor = reshape(result, (*shapes[0], *shapes[1]))
-    return reshaped
+    whole: Tensor = reshape(result, (*shapes[0], *shapes[1]))
+    return whole
 
 
 def _check_sizes(sizes: Ints, dims: Ints) -> None:
@@ -152,6 +154,7 @@ def _into(name: str, out: Tensor, result: Tensor, *operands: Tensor) -> Tensor:
             f" with dtype {names[1]}"
         ),
     )
+    note_copy(out)
     return _copied(out, result)
 
 
@@ -172,10 +175,10 @@ def _kron(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
         unsafe_view(right, tuple(size for _, own in pairs for size in (1, own))),
     )
     if out is None:
-        return unsafe_view(METHODS["mul"](*operands), result_shape)
+        return unsafe_view(multiply_elements(*operands), result_shape)
     resize_counted(out, result_shape)
     view = unsafe_view(out, tuple(size for pair in pairs for size in pair))
-    PUBLIC["mul"](*operands, out=view)
+    multiply_elements(*operands, out=view)
     return out
 
 
@@ -185,6 +188,7 @@ _parse_tensordot = Parser(
 )
 
 
+@with_plans
 @is_python_frame
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) -> Tensor:
     """Return the sums of the products of elements along dimensions of two tensors."""
@@ -326,9 +330,13 @@ install_operator(
     "inner",
     Overload("Tensor other", _inner),
     doc="Return the sums of products along the last dimensions of two tensors.",
+    wrap=with_plans,
 )
 install_operator(
-    "kron", Overload("Tensor other", _kron), doc="Return the Kronecker product of two tensors."
+    "kron",
+    Overload("Tensor other", _kron),
+    doc="Return the Kronecker product of two tensors.",
+    wrap=with_plans,
 )
 for _function in (tensordot, chain_matmul):
     _function.__qualname__ = _function.__name__

@@ -14,6 +14,8 @@ from ..._tensor.tensor import METHODS, Tensor
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.dunders import install_python_special, install_special
 from ..views.views import unsafe_view
+from .notes import reshaped
+from .plan import with_plans
 from .product import resize_counted
 
 
@@ -72,7 +74,7 @@ def _folded(left: Tensor, right: Tensor, out: Tensor | None) -> Tensor:
     shape = large._geometry.shape
     batch, is_matrix = shape[:-1], small._geometry.rank == 2
     rows = prod(batch)
-    matrix = METHODS["reshape"](large, (rows, shape[-1]))
+    matrix = reshaped(large, (rows, shape[-1]))
     name = "mm" if is_matrix else "mv"
     columns = small._geometry.shape[1:]
     if out is None:
@@ -130,11 +132,14 @@ def _is_folded(tensor: Tensor) -> bool:
 def _expanded(tensor: Tensor, batch: Ints, matrix: Ints, count: int) -> Tensor:
     """Return a tensor with one dimension for the batch, and those of the matrix."""
     tensor = METHODS["expand"](tensor, (*batch, *matrix))
-    return METHODS["reshape"](tensor, (count, *matrix))  # type: ignore[no-any-return]
+    return reshaped(tensor, (count, *matrix))
 
 
 install_operator(
-    "matmul", Overload("Tensor other", _matmul), doc="Return the matrix product of two tensors."
+    "matmul",
+    Overload("Tensor other", _matmul),
+    doc="Return the matrix product of two tensors.",
+    wrap=with_plans,
 )
 
 

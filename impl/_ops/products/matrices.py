@@ -10,11 +10,15 @@ from ..elementwise.binding import install_operator
 from . import references
 from .kernels import (
     BLAS_OF_MATRICES,
+    Compute,
     Factors,
     check_same_dtype,
+    is_single,
+    operands_of,
     sum_of_matrices,
-    write_numbers,
+    write_sum,
 )
+from .plan import with_plans
 from .product import (
     Kind,
     Operands,
@@ -64,32 +68,43 @@ def _name(dtype: dtype) -> str:
     return spec_of(dtype).cpp_name
 
 
-def _write(result: Tensor, operands: Operands) -> None:
+def _write(result: Tensor, operands: Operands) -> Compute | None:
     left, right, added, factors = operands
-    add_product(result, result if added is None else added, left, right, factors)
+    return add_product(result, result if added is None else added, left, right, factors)
 
 
 def add_product(
     result: Tensor, added: Tensor, left: Tensor, right: Tensor, factors: Factors
-) -> None:
-    """Write the sum of a tensor, which is expanded, and the product of two matrices."""
-    geometry = result._geometry
-    added = expanded(added, geometry.shape)
+) -> Compute | None:
+    """Write the sum of a tensor, which is expanded, and the product of two matrices.
+
+    Return the function that computes it of their arrays, if one does.
+    """
+    added = expanded(added, result._geometry.shape)
     check_same_dtype(left, right)
-    if not geometry.numel:
-        return
+    if not result._geometry.numel:
+        return None
     if not left._geometry.shape[1]:
         add_nothing(result, added, factors)
-        return
+        return None
     if factors.adds:
         copy_added(result, added)
-    numbers = sum_of_matrices(result, left, right, factors)
-    is_looped = not factors.adds and result._dtype not in BLAS_OF_MATRICES
-    if is_looped and _adds_terms(geometry, left._geometry, right._geometry):
-        numbers = numbers + numbers.dtype.type(0)
+    compute = function_of_matrices(result, left, right, factors)
+    write_sum(result, compute, *operands_of(factors, result, left, right))
+    return compute
+
+
+def function_of_matrices(result: Tensor, left: Tensor, right: Tensor, factors: Factors) -> Compute:
+    """Return the function of the arrays of matrices, whose sum can be written to the result."""
+    geometry, dtype = result._geometry, result._dtype
+    geometries = left._geometry, right._geometry
+    is_looped = not factors.adds and dtype not in BLAS_OF_MATRICES
+    adds_zero = is_looped and _adds_terms(geometry, *geometries)
+    single = is_single(*[x.shape for x in geometries])
+    compute = sum_of_matrices(dtype, factors, is_single=single, adds_zero=adds_zero)
     if not _is_major(geometry):  # torch writes a copy, and copies that back
         check_no_overlap(result)
-    write_numbers(result, numbers)
+    return compute
 
 
 def _adds_terms(result: Geometry, left: Geometry, right: Geometry) -> bool:
@@ -127,10 +142,14 @@ MM = Product("mm", references.mm, _infer_mm, _write)
 ADDMM = Product("addmm", references.addmm, _infer_addmm, _write)
 
 install_operator(
-    "mm", *overloads_of_pair(MM, "Tensor mat2"), doc="Return the product of two matrices."
+    "mm",
+    *overloads_of_pair(MM, "Tensor mat2"),
+    doc="Return the product of two matrices.",
+    wrap=with_plans,
 )
 install_operator(
     "addmm",
     *overloads_of_sum(ADDMM, "Tensor mat1, Tensor mat2"),
     doc="Return beta * input + alpha * (mat1 @ mat2).",
+    wrap=with_plans,
 )

@@ -10,7 +10,6 @@ from ..._dtypes.constants import BOOL
 from ..._dtypes.table import dtype
 from ..._kernels.elementwise import ForDtype
 from ..._runtime.errors import check
-from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import triggered_at, warn
 from ..._tensor.out_autograd import gradient_check, with_gradient_check
 from ..._tensor.tensor import METHODS, Tensor
@@ -22,6 +21,8 @@ from ..elementwise.plan import COMPLEX, NUMBERS, Pointwise
 from ..elementwise.scalar_args import ScalarArg, cached_by_numbers
 from . import references
 from .kernels import factors_of
+from .notes import Noted, forbid_plan, multiply_elements
+from .plan import with_plans
 from .product import Operands, Product, expanded, sum_overloads
 
 
@@ -34,8 +35,7 @@ def _check_rank(name: str, **vectors: Tensor) -> None:
 def _outer(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
     _check_rank("outer", self=left, vec2=right)
     column = METHODS["reshape"](left, (left._geometry.shape[0], 1))
-    options = {} if out is None else {"out": out}
-    return PUBLIC["mul"](column, right, **options)  # type: ignore[no-any-return]
+    return multiply_elements(column, right, **({} if out is None else {"out": out}))
 
 
 def _ger(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
@@ -51,6 +51,7 @@ def _ger(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
 
 
 def _warn_of_ger() -> None:
+    forbid_plan()
     warn(triggered_at(_DEPRECATED, "aten/src/ATen/native/LinearAlgebra.cpp:1270"))
 
 
@@ -116,11 +117,11 @@ def _check_target(target: Tensor, left: Tensor, right: Tensor) -> None:
 
 def _checked(
     added: Tensor, left: Tensor, right: Tensor, *factors: Any
-) -> tuple[Operator, tuple[Tensor, ...]]:
+) -> tuple[Noted, tuple[Tensor, ...]]:
     _check_rank("addr", vec1=left, vec2=right)
     shape = left._geometry.shape[0], right._geometry.shape[0]
     column = METHODS["reshape"](left, (shape[0], 1))
-    return _operator(*factors), (expanded(added, shape), column, right)
+    return Noted(_operator(*factors)), (expanded(added, shape), column, right)
 
 
 _OF_VECTORS = "Tensor vec1, Tensor vec2"
@@ -161,12 +162,17 @@ install_operator(
     "outer",
     Overload("Tensor vec2", _outer),
     doc="Return the products of the elements of two vectors.",
+    wrap=with_plans,
 )
 install_operator(
-    "ger", Overload("Tensor vec2", _ger), doc="Return the products of the elements of two vectors."
+    "ger",
+    Overload("Tensor vec2", _ger),
+    doc="Return the products of the elements of two vectors.",
+    wrap=with_plans,
 )
 install_operator(
     "addr",
     *sum_overloads(with_gradient_check(_addr, _CHECK), _addr_, _OF_VECTORS),
     doc="Return beta * input + alpha * the products of the elements of two vectors.",
+    wrap=with_plans,
 )

@@ -36,7 +36,8 @@ from ..elementwise.arithmetic import MUL
 from ..elementwise.binding import Overload
 from ..reduction.reduce import prepare_out, refuse_resized
 from . import references
-from .kernels import Factors, factors_of
+from .kernels import Compute, Factors, factors_of, operands_of
+from .notes import note_sum
 
 
 class Operands(NamedTuple):
@@ -71,14 +72,15 @@ class Product(NamedTuple):
     name: the name in torch
     reference: torch's reference for operands on meta
     infer: a function that checks operands and returns the kind of their result
-    write: a function that writes the result of operands into a tensor
+    write: a function that writes the result of operands into a tensor, and returns the function
+      of their arrays, if one computes it
     rejects_resized: ``write`` raises for a left operand that is ``out`` and was resized
     """
 
     name: str
     reference: Callable[..., Tensor]
     infer: Callable[[Operands], Kind] = _composed
-    write: Callable[[Tensor, Operands], None] = _composed
+    write: Callable[[Tensor, Operands], Compute | None] = _composed
     rejects_resized: bool = False
 
     @property
@@ -106,7 +108,7 @@ class Product(NamedTuple):
         else:
             shape, dtype = self.infer(operands)
             result = self.result(operands, shape, dtype, out)
-            self.write(result, operands)
+            self.write_noted(result, operands)
             if out is not None:
                 bump_version(out)
                 return out
@@ -129,6 +131,13 @@ class Product(NamedTuple):
         prepare_out(operands.left, on_device(dense(shape), device), (out, dtype))
         return out
 
+    def write_noted(self, result: Tensor, operands: Operands) -> None:
+        """Write the result of operands into a tensor, and note this for a plan."""
+        left, right, added, factors = operands
+        compute = self.write(result, operands)
+        inputs = operands_of(factors, added, left, right) if added is not None else (left, right)
+        note_sum(compute, result, *inputs)
+
     def in_place(self, added: Tensor, left: Tensor, right: Tensor, *factors: Any) -> Tensor:
         """Write the sum of a tensor and a product into the tensor."""
         operands = Operands(left, right, added, factors_of(*factors))
@@ -140,7 +149,7 @@ class Product(NamedTuple):
         else:
             shape, dtype = self.infer(operands)
             check_target(added, shape, dtype)
-            self.write(added, operands)
+            self.write_noted(added, operands)
         return record_write(added, (left, right), self.node)
 
 

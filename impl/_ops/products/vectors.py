@@ -7,14 +7,12 @@ from ..._arrays.parallel import without_fp_warnings
 from ..._autograd.autograd_meta import bump_version
 from ..._dtypes.table import spec_of
 from ..._geometry.view_shapes import wrap_dim_nonscalar
-from ..._kernels.elementwise import OPMATH_DTYPE
-from ..._numerics.cast import convert
 from ..._numerics.conj_neg import CONJUGATE
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_tensor, resize_output, write_zeros
-from ..._tensor.data_access import has_separate_elements, raw_array
+from ..._tensor.data_access import has_separate_elements, raw_array, resolved_array, write_raw
 from ..._tensor.sparse_coo import is_sparse
 from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor, new_tensor
@@ -29,13 +27,17 @@ from . import references
 from .kernels import (
     NO_SUM,
     VECTORS,
+    Compute,
     Factors,
-    multiply,
+    dot_function,
     numbers_of,
+    operands_of,
     sum_of_vectors,
     write_in_turn,
-    write_numbers,
+    write_sum,
 )
+from .notes import note_copy, note_sum
+from .plan import with_plans
 from .product import (
     Kind,
     Operands,
@@ -75,7 +77,7 @@ def _infer(operands: Operands) -> Kind:
     return (rows,), operands.right._dtype
 
 
-def _write(result: Tensor, operands: Operands) -> None:
+def _write(result: Tensor, operands: Operands) -> Compute | None:
     added, matrix, vector = operands.tensors
     factors = operands.factors
     if not matrix._geometry.numel:
@@ -86,18 +88,17 @@ def _write(result: Tensor, operands: Operands) -> None:
             MUL.write_inplace(result, (result, beta))
         else:
             write_zeros(result)
-        return
+        return None
     if result._dtype in VECTORS:
         METHODS["size"](matrix, 1)  # the matrix may be ``out``, which is a vector now
     if factors.adds:
         copy_added(result, expanded(added, result._geometry.shape))
     if has_separate_elements(raw_array(result)):
-        numbers = sum_of_vectors(result, matrix, vector, factors)
-        if not factors.adds and _adds_columns(matrix):
-            numbers = numbers + numbers.dtype.type(0)
-        write_numbers(result, numbers)
-    else:
-        _write_in_turn(result, matrix, vector, factors)
+        compute = sum_of_vectors(result._dtype, factors, adds_zero=_adds_columns(matrix))
+        write_sum(result, compute, *operands_of(factors, result, matrix, vector))
+        return compute
+    _write_in_turn(result, matrix, vector, factors)
+    return None
 
 
 def _adds_columns(matrix: Tensor) -> bool:
@@ -108,7 +109,8 @@ def _adds_columns(matrix: Tensor) -> bool:
 
 def _write_in_turn(result: Tensor, matrix: Tensor, vector: Tensor, factors: Factors) -> None:
     """Write a sum into a vector whose elements are one (gemv in ATen/native/BlasKernel.cpp)."""
-    products = sum_of_vectors(result, matrix, vector, factors._replace(beta=0))
+    multiply = sum_of_vectors(result._dtype, factors._replace(beta=0), rounds=False)
+    products = without_fp_warnings(multiply, resolved_array(matrix), resolved_array(vector))
     beta, alpha = (ScalarArg(factor).of(result._dtype) for factor in factors)
     if _adds_columns(matrix):
         terms = without_fp_warnings(np.multiply, numbers_of(matrix), alpha * numbers_of(vector))
@@ -136,7 +138,8 @@ def _mv(matrix: Tensor, vector: Tensor, out: Tensor | None = None) -> Tensor:
     shape, dtype = ADDMV.infer(operands)
     if out is not None:
         result = ADDMV.result(Operands(matrix, vector), shape, dtype, out)
-    ADDMV.write(result, operands._replace(added=result))
+    compute = ADDMV.write(result, operands._replace(added=result))
+    note_sum(compute, result, matrix, vector)
     if out is not None:
         bump_version(out)
         return out
@@ -181,6 +184,7 @@ def _dot_out(name: str, left: Tensor, right: Tensor, out: Tensor) -> Tensor:
     if is_sparse(out):
         raise no_kernel("fill_.Tensor", out)
     copy_into(out, result)
+    note_copy(out)
     bump_version(out)
     return out
 
@@ -203,13 +207,10 @@ def _dot_of(is_vdot: bool, left: Tensor, right: Tensor) -> Tensor:
     conjugates = is_vdot != (bits[0] != bits[1])
     if dtype not in VECTORS:
         raise_not_implemented("vdot" if conjugates else "dot", dtype)
-    opmath = OPMATH_DTYPE.get(dtype, dtype)
-    numbers = (convert(raw_array(x), dtype, opmath) for x in (left, right))
-    first, second = numbers
-    first = first.conj() if conjugates else first
-    number = without_fp_warnings(multiply, first, second) + 0
+    compute = dot_function(dtype, conjugates)
     result = empty_tensor((), dtype, left._geometry.device)
-    write_numbers(result, number)
+    write_raw(result, without_fp_warnings(compute, raw_array(left), raw_array(right)))
+    note_sum(compute, result, left, right)
     if bits[1] and bits[0] != is_vdot:
         return new_tensor(result._storage, result._geometry, 0, dtype, conj_neg=CONJUGATE)
     return result
@@ -219,6 +220,7 @@ install_operator(
     "mv",
     Overload("Tensor vec", resolves_conj_neg(_mv, "mv")),
     doc="Return the product of a matrix and a vector.",
+    wrap=with_plans,
 )
 install_operator(
     "addmv",
@@ -229,14 +231,17 @@ install_operator(
     ),
     doc="Return beta * input + alpha * (mat @ vec).",
     in_place_function=True,
+    wrap=with_plans,
 )
 install_operator(
     "dot",
     Overload("Tensor tensor", resolves_neg(partial(_dot, False), "dot")),
     doc="Return the sum of the products of the elements of two vectors.",
+    wrap=with_plans,
 )
 install_operator(
     "vdot",
     Overload("Tensor other", resolves_neg(partial(_dot, True), "vdot")),
     doc="Return the dot product of two vectors, the first one conjugated.",
+    wrap=with_plans,
 )
