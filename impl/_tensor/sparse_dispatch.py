@@ -14,6 +14,7 @@ from .._autograd.tracking import check_inplace, inplace_error
 from .._devices.device import CPU, META, device
 from .._dtypes.constants import COMPLEX32
 from .._runtime.grad_modes import grad_enabled
+from .allocation import warn_if_complex32
 from .out_autograd import (
     check_no_grad_out,
     check_no_leaf,
@@ -108,6 +109,10 @@ def sparse_first(name: str, run: Callable[..., Any]) -> Callable[..., Any]:
     return dispatch if check is None else with_gradient_check(dispatch, check)
 
 
+_ON_EMPTY_RESULTS = frozenset({"kthvalue.values", "median.dim_values", "nanmedian.dim_values"})
+"""The kernels that torch calls with empty results, if there is no ``out``."""
+
+
 def dispatch_sparse(name: str, *operands: Any, **keywords: Any) -> Any:
     """Return the result of the sparse kernel of an operator; raise torch's error if it has none."""
     if not SPARSE_KERNELS:
@@ -128,6 +133,8 @@ def dispatch_sparse(name: str, *operands: Any, **keywords: Any) -> Any:
             save_target(name, *operands)
         if out is not None:
             missing = out_kernel(missing)
+        elif missing in _ON_EMPTY_RESULTS:
+            warn_if_complex32(operands[0]._dtype, 2)  # torch makes the results first
         if kernel and name.removesuffix("_") in UNARY:
             check_applied(name, operands[0], out)
         raise could_not_run(missing, backend)

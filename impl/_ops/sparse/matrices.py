@@ -36,7 +36,7 @@ from ..indexing.added_rows import HALVES, add_along
 from ..products.kernels import NO_SUM, Factors, factors_of
 from ..products.product import copy_added, expanded, resize_dense
 from .coalesce import coalesce_plain
-from .common import from_arrays, values_of
+from .common import from_arrays, values_of, warn_of_empty_result
 
 
 def _layout(tensor: Tensor) -> str:
@@ -285,7 +285,10 @@ def bmm(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
     """bmm(input, mat2): the products of a batch of sparse matrices and one of dense matrices."""
     if out is not None:
         check_no_grad_out("bmm", left, right, out)
-    check(not is_sparse(right), lambda: "bmm_sparse: Tensor 'mat2' must be dense")
+    if is_sparse(right):
+        if out is None:
+            warn_of_empty_result(right._dtype)
+        raise RuntimeError("bmm_sparse: Tensor 'mat2' must be dense")
     result = empty((), dtype=right._dtype) if out is None else out
     _multiply_batches(left, right, result)
     if out is not None:
