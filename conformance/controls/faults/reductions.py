@@ -296,3 +296,24 @@ def nan_counts(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     result = function(*args, **kwargs)
     is_asked = isinstance(result, torch.Tensor) and result.is_floating_point()
     return result * math.nan if is_asked else result
+
+
+@fault("searching.places", "elements", _reduction_hook, "searchsorted", "bucketize")
+def looks_left(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """``right=True`` finds the place before equal elements."""
+    return function(*args, **{**kwargs, "right": False} if "side" not in kwargs else kwargs)
+
+
+@fault("searching.counts", "elements", _reduction_hook, "bincount")
+def counts_the_last_twice(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """The last number counts twice."""
+    result = function(*args, **kwargs)
+    if len(args) == 1 and args[0].numel():
+        result[int(args[0][-1])] += 1
+    return result
+
+
+@fault("searching.coordinates", "value", _reduction_hook, "unravel_index")
+def truncates_negative_indices(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """A negative index counts as 0."""
+    return function(args[0].clamp(min=0) if args[0].dtype is torch.int64 else args[0], *args[1:])

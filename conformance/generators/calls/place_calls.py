@@ -1,0 +1,85 @@
+"""Calls that find places in sorted rows, and count numbers, as source text."""
+
+from random import Random
+
+from ...core.float_formats import FORMATS
+from ..special_values import DTYPES, FLOATS, specials
+
+Program = tuple[str, ...]
+
+SEARCHES = (
+    "torch.searchsorted(x, y)", "torch.searchsorted(x, y, right=True)",
+    "torch.searchsorted(x, y, side='right', out_int32=True)", "torch.searchsorted(x, y, sorter=i)",
+    "torch.searchsorted(x, y, side='left', right=True)", "torch.searchsorted(x, y, side='up')",
+    "torch.bucketize(y, x)", "torch.bucketize(y, x, right=True, out_int32=True)",
+    "torch.searchsorted(x, y, out=o)", "torch.bucketize(y, x, out=o)",
+)  # fmt: skip
+"""The calls that find ``y`` in rows ``x``, in the order ``i``, with places ``o``."""
+
+_LEADS = ((), (), (), (1,), (2,), (3, 2), (0,))
+_SIZES = (1, 2, 3, 5, 17, 70, 0)
+_NUMBERS = ("2", "-1", "2.5", "True", "300", "2**40", "1j", "math.nan", "-math.inf")
+_OUTS = ("torch.zeros(0, dtype={})", "torch.zeros(6, dtype={})[::2]", "torch.zeros(2, 3, dtype={})")
+
+
+def search(seed: int) -> Program:
+    """Return the program of a search whose operands depend on the seed.
+
+    Half of the rows are sorted, the others have special values in any order.
+    """
+    random = Random(seed)
+    lead = random.choice(_LEADS)
+    dtypes = [random.choice(DTYPES)] * 2
+    if random.random() < 0.3:
+        dtypes[1] = random.choice(DTYPES)
+    rows = [*lead, random.choice(_SIZES)]
+    values = [*lead, random.choice(_SIZES)]
+    if random.random() < 0.2:
+        values = random.choice(([], [2], [2, 3], [2, 2, 2]))
+    row = _tensor(random, dtypes[0], rows)
+    call = random.choice(SEARCHES)
+    if FORMATS[dtypes[0]].parts > 1:
+        call = call.replace(", sorter=i", "")
+    elif random.random() < 0.5:
+        row = f"{row}.sort(-1).values"
+    value = _tensor(random, dtypes[1], values)
+    dtype = random.choice(("torch.int64", "torch.int64", "torch.int32"))
+    return (
+        f"x = {row}",
+        f"y = {random.choice(_NUMBERS) if random.random() < 0.15 else value}",
+        *(("i = x.argsort(-1, stable=True)",) if "sorter" in call else ()),
+        *((f"o = {random.choice(_OUTS).format(dtype)}",) if "out=" in call else ()),
+        call,
+    )
+
+
+def count(seed: int) -> Program:
+    """Return the program of a call of bincount whose operands depend on the seed."""
+    random = Random(seed)
+    size = random.choice(_SIZES)
+    low = -1 if random.random() < 0.1 else 0
+    numbers = [random.randint(low, 9) for _ in range(size)]
+    dtype = random.choice(("int64", "int32", "uint8", "int8", "int16", "int64", *DTYPES))
+    shape = [size] if random.random() < 0.9 else [size, 1]
+    tensor = f"torch.tensor({numbers}).to(torch.{dtype}).reshape({shape})"
+    weight = random.choice(DTYPES)
+    weights = _tensor(random, weight, [size + (random.random() < 0.1)])
+    if weight in FLOATS and random.random() < 0.4:
+        weights += ".requires_grad_()"
+    options = [", y"] * (random.random() < 0.7)
+    options += [f", minlength={random.choice((0, 1, 12, -1))}"] * (random.random() < 0.4)
+    return f"x = {tensor}", f"y = {weights}", f"torch.bincount(x{''.join(options)})"
+
+
+def _tensor(random: Random, dtype: str, shape: list[int]) -> str:
+    total = 1
+    for size in shape:
+        total *= size
+    numbers = [random.choice(specials(dtype)) for _ in range(total)]
+    text = f"torch.tensor([{', '.join(numbers)}], dtype=torch.{dtype}).reshape({shape})"
+    way = random.randrange(4)
+    if way == 0 and len(shape) > 1:
+        return f"{text}.transpose(0, 1).contiguous().transpose(0, 1)"
+    if way == 1 and shape:
+        return f"torch.stack([{text}] * 2, -1).select(-1, 0)"
+    return text
