@@ -238,6 +238,7 @@ MEMBERS = {
         "_ops.searching.largest": "msort topk",
         "_ops.searching.medians": "median nanmedian",
         "_ops.searching.ranked": "kthvalue mode",
+        "_ops.searching.unique": "unique unique_consecutive",
         "_ops.sparse.table": (
             "_coalesced_ _dimI _dimV _indices _nnz _values coalesce dense_dim indices is_coalesced"
             " sparse_dim to_dense to_sparse to_sparse_coo values"

@@ -317,3 +317,11 @@ def counts_the_last_twice(function: Any, torch: Any, *args: Any, **kwargs: Any) 
 def truncates_negative_indices(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """A negative index counts as 0."""
     return function(args[0].clamp(min=0) if args[0].dtype is torch.int64 else args[0], *args[1:])
+
+
+@fault("searching.distinct", "elements", _reduction_hook, "unique")
+def falls(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """The distinct elements are in falling order."""
+    result = function(*args, **kwargs)
+    is_asked = isinstance(result, torch.Tensor) and result.dtype is torch.int64
+    return result.flip(-1).contiguous() if is_asked and result.dim() == 1 else result

@@ -1,4 +1,4 @@
-"""Calls that find places in sorted rows, and count numbers, as source text."""
+"""Calls that find places in sorted rows, count numbers, and find distinct ones, as source text."""
 
 from random import Random
 
@@ -15,6 +15,14 @@ SEARCHES = (
     "torch.searchsorted(x, y, out=o)", "torch.bucketize(y, x, out=o)",
 )  # fmt: skip
 """The calls that find ``y`` in rows ``x``, in the order ``i``, with places ``o``."""
+
+UNIQUE = (
+    "torch.unique(x, {})", "torch.unique(x, return_inverse=True, {})",
+    "x.unique(return_counts=True, {})", "torch.unique(x, False, True, True, {})",
+    "torch.unique_consecutive(x, {})", "x.unique_consecutive(True, {})",
+    "torch.unique_consecutive(x, True, {})", "torch.unique_consecutive(x, True, True, {})",
+)  # fmt: skip
+"""The calls that find the distinct elements of ``x``, with a dimension."""
 
 _LEADS = ((), (), (), (1,), (2,), (3, 2), (0,))
 _SIZES = (1, 2, 3, 5, 17, 70, 0)
@@ -71,11 +79,30 @@ def count(seed: int) -> Program:
     return f"x = {tensor}", f"y = {weights}", f"torch.bincount(x{''.join(options)})"
 
 
-def _tensor(random: Random, dtype: str, shape: list[int]) -> str:
+def distinct(seed: int) -> Program:
+    """Return the program of a call that finds distinct elements or slices.
+
+    Most are equal to others; the operand depends on the seed.
+    """
+    random = Random(seed)
+    dtype = random.choice(DTYPES)
+    shape = [random.choice(_SIZES), *[random.choice((1, 2, 3))] * random.choice((0, 0, 1, 2))]
+    tensor = _tensor(random, dtype, shape, random.choice((2, 3, 5)))
+    if dtype in FLOATS and random.random() < 0.2:
+        tensor += ".requires_grad_()"
+    dim = random.choice(("None", "0", "0", "-1", "1"))
+    return f"x = {tensor}", random.choice(UNIQUE).format(f"dim={dim}")
+
+
+def _tensor(random: Random, dtype: str, shape: list[int], kinds: int = 0) -> str:
+    """Return a tensor of special values, of at most some kinds if there is a number of them."""
     total = 1
     for size in shape:
         total *= size
-    numbers = [random.choice(specials(dtype)) for _ in range(total)]
+    pool = specials(dtype)
+    if kinds:
+        pool = tuple(random.choice(pool) for _ in range(kinds))
+    numbers = [random.choice(pool) for _ in range(total)]
     text = f"torch.tensor([{', '.join(numbers)}], dtype=torch.{dtype}).reshape({shape})"
     way = random.randrange(4)
     if way == 0 and len(shape) > 1:

@@ -8,7 +8,7 @@ from ...core.domain import Domain
 from ...engine.decorators import exhaustive, sampled
 from ...engine.probe import Probe
 from ...generators.arithmetic import CORE, SHELLS
-from ...generators.calls.place_calls import SEARCHES, count, search
+from ...generators.calls.place_calls import SEARCHES, UNIQUE, count, distinct, search
 from ...generators.calls.search_calls import CALLS, OF_LINES, program
 
 SOURCES = {
@@ -147,12 +147,28 @@ def test_places(ask: Probe, dtype: str, value: str, call: str, rows: str) -> Non
     )
 
 
-@sampled(calls=2 * _PROGRAMS, seed=st.integers(0, 2**48))
+@sampled(calls=3 * _PROGRAMS, seed=st.integers(0, 2**48))
 def test_counts(ask: Probe, seed: int) -> None:
     """Rows that are not sorted, special values, and weights give torch's places and counts."""
     for index in range(_PROGRAMS):
         ask(*search(_PROGRAMS * seed + index))
         ask(*count(_PROGRAMS * seed + index))
+        ask(*distinct(_PROGRAMS * seed + index))
+
+
+@exhaustive(
+    lambda torch: Domain(
+        dtype=[*CORE, *SHELLS],
+        call=UNIQUE,
+        source=[*SOURCES, "equal rows"],
+        dim=("None", "0", "-1"),
+    ),
+    one_in=2,
+)
+def test_distinct(ask: Probe, dtype: str, call: str, source: str, dim: str) -> None:
+    """Each call in each dtype has torch's distinct elements, or raises its error."""
+    text = SOURCES.get(source, "[[[5, 3], [5, 3]], [[5, 3], [5, 3]], [[5, 3], [5, 4]]]")
+    ask(f"x = torch.tensor({text}).to(torch.{dtype})", call.format(f"dim={dim}"))
 
 
 @exhaustive(
