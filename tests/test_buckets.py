@@ -92,6 +92,21 @@ def test_bincount() -> None:
         numbers.bincount(weights[:2])
 
 
+def test_histc() -> None:
+    tensor = torch.tensor([1.0, 2, 1, 4, math.nan])
+    assert torch.histc(tensor, 3, 1, 4).tolist() == [2, 1, 1]
+    assert tensor[:4].histc(3).tolist() == [2, 1, 1]
+    assert torch.histc(tensor[:0], 2).tolist() == [0, 0]
+    assert torch.histc(torch.tensor([1e10]), 3).tolist() == [0, 1, 0]
+    assert torch.histc(torch.ones(3000, dtype=torch.bfloat16), 1).dtype is torch.bfloat16
+    with pytest.raises(RuntimeError, match=r"range of \[-nan, -nan\] is not finite"):
+        tensor.histc()
+    with pytest.raises(RuntimeError, match="max must be larger than min"):
+        tensor.histc(3, 2, 1)
+    with pytest.raises(NotImplementedError, match=r"histogram_cpu.*Int"):
+        torch.ones(2, dtype=torch.int32).histc()
+
+
 def test_unravel_index() -> None:
     rows, columns = torch.unravel_index(torch.tensor([[4], [1]]), (3, 2))
     assert (rows.tolist(), columns.tolist()) == ([[2], [0]], [[0], [1]])

@@ -325,3 +325,19 @@ def falls(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     result = function(*args, **kwargs)
     is_asked = isinstance(result, torch.Tensor) and result.dtype is torch.int64
     return result.flip(-1).contiguous() if is_asked and result.dim() == 1 else result
+
+
+@fault("searching.histc", "elements", _reduction_hook, "histc")
+def leaves_the_last_edge_out(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """The last bin does not have its right edge."""
+    result = function(*args, **kwargs)
+    if "out" not in kwargs and len(args) == 2 and result.dtype is torch.float32:
+        result[-1] = 0
+    return result
+
+
+@fault("searching.histc_values", "elements", _reduction_hook, "histc")
+def reverses_bins(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """The counts of float64 elements are in falling order of the bins."""
+    result = function(*args, **kwargs)
+    return result.flip(0) if "out" not in kwargs and result.dtype is torch.float64 else result

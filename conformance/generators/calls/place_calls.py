@@ -24,6 +24,12 @@ UNIQUE = (
 )  # fmt: skip
 """The calls that find the distinct elements of ``x``, with a dimension."""
 
+HISTC = (
+    "histc(4)", "histc(3, 1, 4)", "histc(bins=2, min=-0.5, max=True)", "histc(2, 3, 3)",
+    "histc(0)", "histc(3, 2, 1)", "histc(3, 0, math.inf)", "histc(3, 1j, 2)",
+)  # fmt: skip
+"""Calls of the method histc."""
+
 _LEADS = ((), (), (), (1,), (2,), (3, 2), (0,))
 _SIZES = (1, 2, 3, 5, 17, 70, 0)
 _NUMBERS = ("2", "-1", "2.5", "True", "300", "2**40", "1j", "math.nan", "-math.inf")
@@ -92,6 +98,21 @@ def distinct(seed: int) -> Program:
         tensor += ".requires_grad_()"
     dim = random.choice(("None", "0", "0", "-1", "1"))
     return f"x = {tensor}", random.choice(UNIQUE).format(f"dim={dim}")
+
+
+def histogram(seed: int) -> Program:
+    """Return the program of a call of histc whose operand depends on the seed."""
+    random = Random(seed)
+    dtype = random.choice(("float32", "float64", "bfloat16", "float16"))
+    shape = [random.choice(_SIZES), *[random.choice((1, 2))] * random.choice((0, 0, 1))]
+    if random.random() < 0.5:
+        tensor = _tensor(random, dtype, shape)
+    else:
+        scale = random.choice(("1", "0.1", "1000.5"))
+        numbers = [random.randrange(-20, 20) for _ in range(shape[0])]
+        tensor = f"(torch.tensor({numbers}, dtype=torch.float64) * {scale}).to(torch.{dtype})"
+    ends = random.choice((", 0, 7", ", -3, 2.5", ", -0.1, 0.1", ", 2, 2", ", -1000, 7", "", "", ""))
+    return f"x = {tensor}", f"torch.histc(x, {random.choice((1, 2, 3, 7, 10, 64))}{ends})"
 
 
 def _tensor(random: Random, dtype: str, shape: list[int], kinds: int = 0) -> str:

@@ -8,7 +8,15 @@ from ...core.domain import Domain
 from ...engine.decorators import exhaustive, sampled
 from ...engine.probe import Probe
 from ...generators.arithmetic import CORE, SHELLS
-from ...generators.calls.place_calls import SEARCHES, UNIQUE, count, distinct, search
+from ...generators.calls.place_calls import (
+    HISTC,
+    SEARCHES,
+    UNIQUE,
+    count,
+    distinct,
+    histogram,
+    search,
+)
 from ...generators.calls.search_calls import CALLS, OF_LINES, program
 
 SOURCES = {
@@ -180,3 +188,28 @@ def test_distinct(ask: Probe, dtype: str, call: str, source: str, dim: str) -> N
 def test_coordinates(ask: Probe, dtype: str, indices: str, shape: str) -> None:
     """Flat indices of each dtype have torch's coordinates in each shape, or raise its error."""
     ask(f"x = torch.tensor({indices}).to(torch.{dtype})", f"torch.unravel_index(x, {shape})")
+
+
+@exhaustive(
+    lambda torch: Domain(
+        dtype=[*CORE, *SHELLS], call=HISTC, source=[*SOURCES], place=("new", "own", "out")
+    ),
+    one_in=2,
+)
+def test_histc(ask: Probe, dtype: str, call: str, source: str, place: str) -> None:
+    """Each call of histc in each dtype has torch's counts, or raises its error."""
+    tensor = f"x = torch.tensor({SOURCES[source]}).to(torch.{dtype})"
+    if place == "own":
+        ask(tensor, f"x.{call}")
+    elif place == "new":
+        ask(tensor, f"torch.{call.replace('(', '(x, ')}")
+    else:
+        out = "o = torch.zeros(0, dtype=x.dtype)"
+        ask(tensor, out, f"torch.{call.replace('(', '(x, ')[:-1]}, out=o)")
+
+
+@sampled(calls=_PROGRAMS, seed=st.integers(0, 2**48))
+def test_histc_values(ask: Probe, seed: int) -> None:
+    """Elements at the edges of bins, special values and elements of any geometry are counted."""
+    for index in range(_PROGRAMS):
+        ask(*histogram(_PROGRAMS * seed + index))
