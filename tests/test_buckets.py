@@ -1,4 +1,4 @@
-"""searchsorted and bucketize beside Python's bisect; bincount and unravel_index."""
+"""searchsorted and bucketize beside Python's bisect; bincount, unravel_index and unique."""
 
 import math
 from bisect import bisect_left, bisect_right
@@ -92,6 +92,21 @@ def test_bincount() -> None:
         numbers.bincount(weights[:2])
 
 
+def test_histc() -> None:
+    tensor = torch.tensor([1.0, 2, 1, 4, math.nan])
+    assert torch.histc(tensor, 3, 1, 4).tolist() == [2, 1, 1]
+    assert tensor[:4].histc(3).tolist() == [2, 1, 1]
+    assert torch.histc(tensor[:0], 2).tolist() == [0, 0]
+    assert torch.histc(torch.tensor([1e10]), 3).tolist() == [0, 1, 0]
+    assert torch.histc(torch.ones(3000, dtype=torch.bfloat16), 1).dtype is torch.bfloat16
+    with pytest.raises(RuntimeError, match=r"range of \[-nan, -nan\] is not finite"):
+        tensor.histc()
+    with pytest.raises(RuntimeError, match="max must be larger than min"):
+        tensor.histc(3, 2, 1)
+    with pytest.raises(NotImplementedError, match=r"histogram_cpu.*Int"):
+        torch.ones(2, dtype=torch.int32).histc()
+
+
 def test_unravel_index() -> None:
     rows, columns = torch.unravel_index(torch.tensor([[4], [1]]), (3, 2))
     assert (rows.tolist(), columns.tolist()) == ([[2], [0]], [[0], [1]])
@@ -101,3 +116,37 @@ def test_unravel_index() -> None:
         torch.unravel_index(torch.zeros(2), 2)
     with pytest.raises(ValueError, match="cannot have negative values"):
         torch.unravel_index(torch.tensor(1), (2, -1))
+
+
+def test_unique() -> None:
+    tensor = torch.tensor([[3, 1], [3, 1], [2, 1]])
+    values, inverse, counts = tensor.unique(return_inverse=True, return_counts=True)
+    assert (values.tolist(), counts.tolist()) == ([1, 2, 3], [3, 1, 2])
+    assert inverse.tolist() == [[2, 0], [2, 0], [1, 0]]
+    rows, inverse = torch.unique(tensor, dim=0, return_inverse=True)
+    assert (rows.tolist(), inverse.tolist()) == ([[2, 1], [3, 1]], [1, 1, 0])
+    assert torch.unique(torch.tensor([math.nan, 1, math.nan])).numel() == 3
+    assert torch.zeros(2, requires_grad=True).unique().grad_fn.name() == "Unique2Backward0"  # type: ignore[union-attr]
+    with pytest.raises(TypeError, match=r"_return_output\(\) got an unexpected keyword argument"):
+        torch.unique(tensor, bad=1)  # type: ignore[call-arg]
+    with pytest.raises(RuntimeError, match="aren't selected, so unique cannot be applied"):
+        torch.unique(torch.zeros(0, 2), dim=1)
+
+
+def test_unique_consecutive() -> None:
+    tensor = torch.tensor([1, 1, 2, 1])
+    values, counts = torch.unique_consecutive(tensor, return_counts=True)
+    assert (values.tolist(), counts.tolist()) == ([1, 2, 1], [2, 1, 1])
+    assert values.untyped_storage().nbytes() == 32  # torch shrinks the result of all elements
+    # Torch reads the position of return_inverse as that of return_counts.
+    assert [x.tolist() for x in torch.unique_consecutive(tensor, True)] == [[1, 2, 1], []]
+    assert tensor.unique_consecutive(True)[1].tolist() == [0, 0, 1, 2]
+    assert tensor.reshape(2, 2).unique_consecutive(dim=1).tolist() == [[1, 1], [2, 1]]
+
+
+@given(st.lists(st.sampled_from([0.0, -0.0, 1.0, 2.0]), max_size=40))
+def test_order_of_equal_elements(numbers: list[float]) -> None:
+    tensor = torch.tensor(numbers)
+    ordered = tensor.sort()[0].tolist()
+    firsts = [x for index, x in enumerate(ordered) if not index or x != ordered[index - 1]]
+    assert [*map(str, tensor.unique().tolist())] == [*map(str, firsts)]

@@ -101,6 +101,7 @@ PUBLIC = {
     "_ops.scatter.scatter": "scatter scatter_add scatter_reduce",
     "_ops.searching.buckets": "bucketize searchsorted",
     "_ops.searching.counts": "bincount",
+    "_ops.searching.histc": "histc",
     "_ops.searching.largest": "msort topk",
     "_ops.searching.medians": "median nanmedian",
     "_ops.searching.ranked": "kthvalue mode",
@@ -235,9 +236,11 @@ MEMBERS = {
             "scatter scatter_ scatter_add scatter_add_ scatter_reduce scatter_reduce_"
         ),
         "_ops.searching.counts": "bincount",
+        "_ops.searching.histc": "histc",
         "_ops.searching.largest": "msort topk",
         "_ops.searching.medians": "median nanmedian",
         "_ops.searching.ranked": "kthvalue mode",
+        "_ops.searching.unique": "unique unique_consecutive",
         "_ops.sparse.table": (
             "_coalesced_ _dimI _dimV _indices _nnz _values coalesce dense_dim indices is_coalesced"
             " sparse_dim to_dense to_sparse to_sparse_coo values"

@@ -296,6 +296,19 @@ def split(tensor: Tensor, split_size_or_sections: _int, dim: _int = 0) -> tuple[
 @overload
 def split(tensor: Tensor, split_size_or_sections: _Shape, dim: _int = 0) -> tuple[Tensor, ...]: ...
 def to_dlpack(tensor: Tensor) -> Any: ...
+def unique(
+    input: Tensor,
+    sorted: _bool = True,
+    return_inverse: _bool = False,
+    return_counts: _bool = False,
+    dim: _int | None = None,
+) -> Any: ...
+def unique_consecutive(
+    input: Tensor,
+    return_inverse: _bool = False,
+    return_counts: _bool = False,
+    dim: _int | None = None,
+) -> Any: ...
 def unravel_index(indices: Tensor, shape: _int | Sequence[_int]) -> tuple[Tensor, ...]: ...
 def use_deterministic_algorithms(mode: _bool, *, warn_only: _bool = False) -> None: ...
 
@@ -398,6 +411,19 @@ class Tensor:
     def type(self, dtype: None = None, non_blocking: _bool = False) -> str: ...
     @overload
     def type(self, dtype: Any, non_blocking: _bool = False) -> Tensor: ...
+    def unique(
+        self,
+        sorted: _bool = True,
+        return_inverse: _bool = False,
+        return_counts: _bool = False,
+        dim: _int | None = None,
+    ) -> Any: ...
+    def unique_consecutive(
+        self,
+        return_inverse: _bool = False,
+        return_counts: _bool = False,
+        dim: _int | None = None,
+    ) -> Any: ...
     # <methods>
 
 # <functions>

@@ -95,3 +95,48 @@ def nan_counts(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     result = function(*args, **kwargs)
     is_asked = isinstance(result, torch.Tensor) and result.is_floating_point()
     return result * math.nan if is_asked else result
+
+
+@fault("searching.places", "elements", operator_hook, "searchsorted", "bucketize")
+def looks_left(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """``right=True`` finds the place before equal elements."""
+    return function(*args, **{**kwargs, "right": False} if "side" not in kwargs else kwargs)
+
+
+@fault("searching.counts", "elements", operator_hook, "bincount")
+def counts_the_last_twice(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """The last number counts twice."""
+    result = function(*args, **kwargs)
+    if len(args) == 1 and args[0].numel():
+        result[int(args[0][-1])] += 1
+    return result
+
+
+@fault("searching.coordinates", "value", operator_hook, "unravel_index")
+def truncates_negative_indices(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """A negative index counts as 0."""
+    return function(args[0].clamp(min=0) if args[0].dtype is torch.int64 else args[0], *args[1:])
+
+
+@fault("searching.distinct", "elements", operator_hook, "unique")
+def falls(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """The distinct elements are in falling order."""
+    result = function(*args, **kwargs)
+    is_asked = isinstance(result, torch.Tensor) and result.dtype is torch.int64
+    return result.flip(-1).contiguous() if is_asked and result.dim() == 1 else result
+
+
+@fault("searching.histc", "elements", operator_hook, "histc")
+def leaves_the_last_edge_out(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """The last bin does not have its right edge."""
+    result = function(*args, **kwargs)
+    if "out" not in kwargs and len(args) == 2 and result.dtype is torch.float32:
+        result[-1] = 0
+    return result
+
+
+@fault("searching.histc_values", "elements", operator_hook, "histc")
+def reverses_bins(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """The counts of float64 elements are in falling order of the bins."""
+    result = function(*args, **kwargs)
+    return result.flip(0) if "out" not in kwargs and result.dtype is torch.float64 else result

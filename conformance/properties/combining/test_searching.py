@@ -1,4 +1,4 @@
-"""Searching: the largest, k-th smallest, median and most frequent elements, and sorted rows."""
+"""Searching: the largest, k-th smallest, median and most frequent elements, and places in rows."""
 
 from math import prod
 
@@ -8,6 +8,15 @@ from ...core.domain import Domain
 from ...engine.decorators import exhaustive, sampled
 from ...engine.probe import Probe
 from ...generators.arithmetic import CORE, SHELLS
+from ...generators.calls.place_calls import (
+    HISTC,
+    SEARCHES,
+    UNIQUE,
+    count,
+    distinct,
+    histogram,
+    search,
+)
 from ...generators.calls.search_calls import CALLS, OF_LINES, program
 
 SOURCES = {
@@ -116,3 +125,91 @@ def test_values(ask: Probe, seed: int) -> None:
     """Special values, equal elements and operands of any geometry give torch's results."""
     for index in range(_PROGRAMS):
         ask(*program(_PROGRAMS * seed + index))
+
+
+_ROWS = {
+    "vector": ("[1, 2, 2, 4]", "[[0, 2], [3, 5]]"),
+    "rows": ("[[1, 2, 3], [0, 2, 2]]", "[[2], [2]]"),
+    "number": ("[1, 2, 4]", "2"),
+    "empty": ("[]", "[1, 2]"),
+    "0-dim": ("2", "[1, 2]"),
+}
+"""Sorted rows, and elements to find in them."""
+
+
+@exhaustive(
+    lambda torch: Domain(
+        dtype=[*CORE, *SHELLS], value=("own", "int64", "float32"), call=SEARCHES, rows=[*_ROWS]
+    ),
+    one_in=2,
+)
+def test_places(ask: Probe, dtype: str, value: str, call: str, rows: str) -> None:
+    """Each search in each dtype has torch's places, or raises its error."""
+    row, values = _ROWS[rows]
+    ask(
+        f"x = torch.tensor({row}).to(torch.{dtype})",
+        f"y = torch.tensor({values}).to(torch.{dtype if value == 'own' else value})",
+        *(("i = torch.zeros_like(x, dtype=torch.int64)",) if "sorter" in call else ()),
+        *(("o = torch.zeros(0, dtype=torch.int64)",) if "out=" in call else ()),
+        call,
+    )
+
+
+@sampled(calls=3 * _PROGRAMS, seed=st.integers(0, 2**48))
+def test_counts(ask: Probe, seed: int) -> None:
+    """Rows that are not sorted, special values, and weights give torch's places and counts."""
+    for index in range(_PROGRAMS):
+        ask(*search(_PROGRAMS * seed + index))
+        ask(*count(_PROGRAMS * seed + index))
+        ask(*distinct(_PROGRAMS * seed + index))
+
+
+@exhaustive(
+    lambda torch: Domain(
+        dtype=[*CORE, *SHELLS],
+        call=UNIQUE,
+        source=[*SOURCES, "equal rows"],
+        dim=("None", "0", "-1"),
+    ),
+    one_in=2,
+)
+def test_distinct(ask: Probe, dtype: str, call: str, source: str, dim: str) -> None:
+    """Each call in each dtype has torch's distinct elements, or raises its error."""
+    text = SOURCES.get(source, "[[[5, 3], [5, 3]], [[5, 3], [5, 3]], [[5, 3], [5, 4]]]")
+    ask(f"x = torch.tensor({text}).to(torch.{dtype})", call.format(f"dim={dim}"))
+
+
+@exhaustive(
+    lambda torch: Domain(
+        dtype=[*CORE, *SHELLS], indices=("4", "[5, 0]", "[[1], [-7]]", "[]"),
+        shape=("(2, 3)", "5", "()", "[3, 4]", "(0, 2)", "(2, -1)", "(2.5,)", "2.5", "(True, 2)"),
+    ),
+)  # fmt: skip
+def test_coordinates(ask: Probe, dtype: str, indices: str, shape: str) -> None:
+    """Flat indices of each dtype have torch's coordinates in each shape, or raise its error."""
+    ask(f"x = torch.tensor({indices}).to(torch.{dtype})", f"torch.unravel_index(x, {shape})")
+
+
+@exhaustive(
+    lambda torch: Domain(
+        dtype=[*CORE, *SHELLS], call=HISTC, source=[*SOURCES], place=("new", "own", "out")
+    ),
+    one_in=2,
+)
+def test_histc(ask: Probe, dtype: str, call: str, source: str, place: str) -> None:
+    """Each call of histc in each dtype has torch's counts, or raises its error."""
+    tensor = f"x = torch.tensor({SOURCES[source]}).to(torch.{dtype})"
+    if place == "own":
+        ask(tensor, f"x.{call}")
+    elif place == "new":
+        ask(tensor, f"torch.{call.replace('(', '(x, ')}")
+    else:
+        out = "o = torch.zeros(0, dtype=x.dtype)"
+        ask(tensor, out, f"torch.{call.replace('(', '(x, ')[:-1]}, out=o)")
+
+
+@sampled(calls=_PROGRAMS, seed=st.integers(0, 2**48))
+def test_histc_values(ask: Probe, seed: int) -> None:
+    """Elements at the edges of bins, special values and elements of any geometry are counted."""
+    for index in range(_PROGRAMS):
+        ask(*histogram(_PROGRAMS * seed + index))

@@ -1,6 +1,7 @@
 """bincount (ATen/native/SummaryOps.cpp)."""
 
 from ..._arrays.numpy_bridge import np
+from ..._arrays.parallel import without_fp_warnings
 from ..._dtypes.constants import FLOAT32, FLOAT64, INT64
 from ..._dtypes.table import dtype
 from ..._numerics.rounding import raise_not_implemented
@@ -57,7 +58,7 @@ def _counted(tensor: Tensor, weights: Tensor | None, minlength: int, dtype: dtyp
     if weights is None:
         raw_array(totals)[: largest + 1] = np.bincount(raw)
     else:  # one after the other, in the dtype of the sums
-        np.add.at(raw_array(totals), raw, raw_array(weights))
+        without_fp_warnings(np.add.at, raw_array(totals), raw, raw_array(weights))
     return totals
 
 

@@ -6,6 +6,7 @@ from operator import mul
 from typing import Any
 
 from ..._dtypes.constants import BOOL, INT64
+from ..._dtypes.cpp_names import class_text
 from ..._geometry.size import Size
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
@@ -21,7 +22,9 @@ def unravel_index(indices: Any, shape: Any) -> tuple[Tensor, ...]:
     )
     check(
         isinstance(shape, int | Sequence),
-        lambda: f"expected 'shape' to be int or sequence of ints, but got {type(shape)}",
+        lambda: (
+            f"expected 'shape' to be int or sequence of ints, but got {class_text(type(shape))}"
+        ),
         TypeError,
     )
     sizes = Size([shape] if isinstance(shape, int) else _ints(shape))
@@ -40,9 +43,7 @@ def unravel_index(indices: Any, shape: Any) -> tuple[Tensor, ...]:
 
 def _ints(shape: Any) -> Any:
     for size in shape:
-        check(
-            isinstance(size, int),
-            lambda: f"expected 'shape' sequence to only contain ints, but got {type(size)}",  # noqa: B023
-            TypeError,
-        )
+        if not isinstance(size, int):
+            text = class_text(type(size))
+            raise TypeError(f"expected 'shape' sequence to only contain ints, but got {text}")
     return shape
