@@ -6,7 +6,7 @@ from ...core.domain import Domain
 from ...engine.decorators import exhaustive, sampled
 from ...engine.probe import Probe
 from ...generators.calls import arranged_calls
-from ...generators.sort_patterns import LAYOUTS, PATTERNS, SIZES
+from ...generators.calls.sort_patterns import LAYOUTS, PATTERNS, SIZES
 from ...generators.special_values import DTYPES
 
 _SORTS = (

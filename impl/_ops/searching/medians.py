@@ -52,6 +52,7 @@ def _of_all(name: str, tensor: Tensor) -> Tensor:
         check_no_complex_gradient(name, dtype, tensor)
         return to_tensor(_nan_of(dtype), result, dtype, None, tensor, node)
     warn_of_narrow_complex(dtype, allocated=True, converted=True)
+    lines.check_copied(tensor)
     check_kernel("median_cpu", NUMBERS, dtype, tensor)
     raw = resolved_array(tensor).reshape(-1)
     place = selection.median_of_all(raw, dtype, ignores_nan=name == "nanmedian")
@@ -68,12 +69,12 @@ def _along_dim(name: str, tensor: Tensor, dim: int, keepdim: bool, out: Pair | N
     geometry, dtype = tensor._geometry, tensor._dtype
     node = f"{name.title()}Backward1"
     check_dense(tensor, out)
+    if out is None and not lines.uses_reference(tensor, out):
+        warn_of_narrow_complex(dtype, allocated=True, converted=False)
     dim = view_shapes.wrap_dim(dim, geometry.rank)
     result = lines.result_geometry(geometry, dim, 1 if keepdim else None)
     if lines.uses_reference(tensor, out):
         return lines.on_meta(name, tensor, result, out, node)
-    if out is None:
-        warn_of_narrow_complex(dtype, allocated=True, converted=False)
     lines.check_not_empty("median", geometry, dim)
     find = one_in_line(selection.median_places, dtype, ignores_nan=name == "nanmedian")
     if out is not None:
@@ -84,6 +85,7 @@ def _along_dim(name: str, tensor: Tensor, dim: int, keepdim: bool, out: Pair | N
         return getattr(structseq, f"{name}_out")(out)
     if geometry.rank and geometry.stride[dim] > 1:
         warn_of_narrow_complex(dtype, allocated=True, converted=False)
+        lines.check_copied(tensor)
     check_kernel("median_out", NUMBERS, dtype, tensor)
     raws = lines.elements_at(resolved_array(_as_read(tensor, dim)), dim, find)
     return lines.results_of(name, tensor, raws, result, node)
@@ -123,6 +125,8 @@ def _write(
         source = plain_view(tensor, (1,), (1,))
     else:
         is_copied = geometry.stride[dim] > 1
+        if is_copied:
+            lines.check_copied(tensor)
         warn_of_narrow_complex(tensor._dtype, allocated=is_copied, converted=False)
     if not (keepdim and geometry.rank):
         targets = tuple([_unsqueezed(target, dim) for target in out])  # type: ignore[assignment]

@@ -57,6 +57,7 @@ def _kthvalue(tensor: Tensor, k: int, dim: int, keepdim: bool, out: Pair | None 
         return structseq.kthvalue_out(out)
     warn_of_narrow_complex(tensor._dtype, allocated=True, converted=bool(geometry.rank))
     if geometry.rank:
+        lines.check_copied(tensor)
         check_kernel("kthvalue_cpu", NUMBERS, tensor._dtype, tensor)
     raws = lines.elements_at(resolved_array(tensor), dim, find)
     return lines.results_of("kthvalue", tensor, raws, result, "KthvalueBackward0")
@@ -83,6 +84,7 @@ def _kthvalue_into(
         warn_of_narrow_complex(dtype, allocated=True, converted=False)
         for target in out:
             check_no_overlap(target)
+        lines.check_copied(tensor)
         check_kernel("kthvalue_cpu", NUMBERS, dtype, tensor)
         refuse_resized(k > tensor._geometry.shape[dim])
         lines.write_lines(tensor, dim, find, out, copied=True)
