@@ -73,8 +73,8 @@ def test_what_is_missing_is_1_and_counted(folder):
         (["--subject", "dying"], "'dying' ends the process that imports it"),
         (
             ["--only", "cooking"],
-            "no area is called 'cooking'; there are arithmetic, autograd, callables, capsules, "
-            "casting, constructors, contexts, conversions, copies, cuda, devices",
+            "no area is called 'cooking'; there are arithmetic, arrangement, autograd, callables, "
+            "capsules, casting, constructors, contexts, conversions, copies, cuda, devices",
         ),
         (["--only", "engine"], "no area is called 'engine'"),
         (["--reports", ""], "--reports names no folder"),
