@@ -94,3 +94,10 @@ def test_nonzero_refuses_its_operand_as_out(size: int) -> None:
     with pytest.raises(RuntimeError, match="some elements of the input tensor and the written-to"):
         torch.nonzero(tensor, out=tensor)
     assert tensor.shape == (size, 1)
+
+
+@pytest.mark.parametrize("bit", [lambda x: x, lambda x: x._neg_view()])
+def test_a_copy_of_equal_bits_reads_elements_after_they_are_written(bit: Any) -> None:
+    base = torch.arange(8.0)
+    bit(base.as_strided((4,), (1,), 1)).copy_(bit(base[::2]))
+    assert base.tolist() == [0, 0, 2, 4, 6, 5, 6, 7]

@@ -1,6 +1,7 @@
 """Products asked again with operands of known geometries, whose checks are kept."""
 
 import threading
+from typing import Any
 
 import pytest
 
@@ -209,3 +210,27 @@ def test_sparse_operands_are_not_taken_for_dense_ones():
     for _ in range(3):
         assert torch.mm(dense, dense).tolist() == [[2, 2], [2, 2]]
         assert torch.mm(dense.to_sparse(), dense).tolist() == [[2, 2], [2, 2]]
+
+
+def test_a_target_that_shares_memory_with_an_operand_takes_the_long_way() -> None:
+    def added(base: Any, *offsets: int) -> Any:
+        views = [base.as_strided((2, 2), (2, 1), offset) for offset in offsets]
+        return torch.addmm(*views[:3], out=views[3])
+
+    for _ in range(3):
+        added(torch.arange(40.0), 0, 10, 20, 30)
+    base = torch.arange(40.0)
+    with pytest.raises(RuntimeError, match="a single memory location"):
+        added(base, 0, 10, 20, 2)
+    assert base.tolist() == [*range(40)]
+
+
+@pytest.mark.parametrize("number", [2**11 + 1, 2**25 + 1, 2**26 - 1, 2**28 + 1, 2**31 + 1])
+def test_integers_are_multiplied_exactly(number: int) -> None:
+    size = 32
+    left = torch.full((size, size), number)
+    right = torch.full((size, size), number + 2)
+    wanted = size * number * (number + 2)
+    wanted = (wanted + 2**63) % 2**64 - 2**63
+    for _ in range(2):
+        assert torch.mm(left, right).unique().tolist() == [wanted]

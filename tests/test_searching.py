@@ -1,6 +1,7 @@
 """kthvalue, median, nanmedian, mode, msort and topk by small examples."""
 
 import math
+import warnings
 from typing import Any
 
 import pytest
@@ -98,3 +99,28 @@ def test_an_empty_tensor_has_a_median_but_no_median_along_an_empty_dimension() -
     assert torch.zeros(0, dtype=torch.int64).median() == torch.iinfo(torch.int64).min
     with pytest.raises(IndexError, match=r"median\(\): Expected reduction dim 0 to have non-zero"):
         torch.zeros(0, 3).median(0)
+
+
+@pytest.mark.parametrize("name", ["median", "nanmedian", "kthvalue"])
+def test_elements_that_cannot_be_copied_are_not_searched(name: str) -> None:
+    tensor = torch.ones(2, 4, dtype=torch.uint8).view(torch.uint4)
+    find = getattr(torch, name)
+    with pytest.raises(NotImplementedError, match="\"copy_kernel\" not implemented for 'UInt4'"):
+        find(tensor[:, ::2], 1)
+    with pytest.raises(NotImplementedError, match=r"(median_out|kthvalue_cpu)\" not implemented"):
+        find(tensor, 1)
+
+
+@pytest.mark.parametrize("name", ["median", "nanmedian", "kthvalue"])
+def test_empty_results_warn_before_a_sparse_tensor_is_refused(name: str) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        tensor = torch.sparse_coo_tensor([[0, 1]], [1.0, 2.0], (3,)).to(torch.complex32)
+        torch.set_warn_always(True)
+        del caught[:]
+        try:
+            with pytest.raises(NotImplementedError, match="SparseCPU"):
+                getattr(torch, name)(tensor, 1)
+        finally:
+            torch.set_warn_always(False)
+    assert ["ComplexHalf" in str(each.message) for each in caught] == [True, True]

@@ -1,6 +1,7 @@
 """Sparse tensors: indices and values, coalescing, and errors."""
 
 import random
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -154,7 +155,7 @@ def test_every_operator_that_knows_of_sparse_tensors_is_in_the_table_or_refused(
     assert {*SPARSE_KERNELS} - SPARSE_FIRST <= {
         "to_dtype", "to_place", "empty", "zeros", "ones_like", "full_like", "resize_and_clear_",
         "getitem", "T", "mT", "H", "mH",
-        "iter", "split", "tensor_split", "index_select", "mode",
+        "iter", "split", "tensor_split", "index_select",
         "real", "imag",
     }  # fmt: skip
     assert "aten::view" in str(could_not_run("view", "SparseCPU"))
@@ -330,3 +331,17 @@ def test_products_of_uint16_have_no_kernel(coalesced: bool, kernel: str) -> None
     x = sparse([[0, 1]], [1, 1], (3,), dtype=torch.uint16)._coalesced_(coalesced)
     with pytest.raises(NotImplementedError, match=f'^"{kernel}" not implemented for'):
         x * x
+
+
+def test_bmm_makes_its_result_before_it_refuses_a_sparse_second_operand() -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        tensor = torch.sparse_coo_tensor(size=(2, 3)).to(torch.complex32)
+        torch.set_warn_always(True)
+        del caught[:]
+        try:
+            with pytest.raises(RuntimeError, match="'mat2' must be dense"):
+                torch.bmm(tensor, tensor)
+        finally:
+            torch.set_warn_always(False)
+    assert ["ComplexHalf" in str(each.message) for each in caught] == [True, True]

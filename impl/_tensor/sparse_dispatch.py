@@ -61,7 +61,7 @@ SPARSE_FIRST = (
     fill_ ldexp ldexp_ conj conj_physical_ subtract_ multiply_ swapaxes_ swapdims_
     resize_ bernoulli index_put index_fill put masked_scatter view_as_real view_as_complex
     masked_fill resize_as_ squeeze squeeze_ unsqueeze_ diagonal split_with_sizes unsafe_chunk
-    cummax cummin float_power adjoint frexp addmm_ addr_ mv
+    cummax cummin mode float_power adjoint frexp addmm_ addr_ mv
     transpose swapaxes swapdims t permute unsqueeze select cat concat concatenate stack unbind copy_
     zeros_like empty_like new_zeros new_empty reshape reshape_as flatten expand expand_as
     broadcast_to contiguous ravel tolist item zero_ view_as movedim moveaxis set_ is_set_to t_

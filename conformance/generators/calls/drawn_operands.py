@@ -1,6 +1,6 @@
 """Operands of calls, drawn as source text: tensors of any geometry, and indices."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import prod
 from random import Random
 
@@ -11,10 +11,31 @@ _SIZES = (1, 2, 3, 4, 2, 3, 5, 2, 3, 0)
 _ROWS = (1, 4, 16, 17, 20)
 _ON_META = ".to('meta')"
 _LEAF = ".requires_grad_().clone()"
-_STATES = {
-    0: ".conj()", 1: "._neg_view()", 2: _LEAF, 3: _LEAF, 4: _ON_META, 5: _ON_META, 6: _ON_META
-}  # fmt: skip
-"""The states of operands by the numbers that draw them."""
+_STATES = (".conj()", "._neg_view()", _LEAF, _LEAF, *[_ON_META] * 3, *[""] * 5)
+"""The steps that put an operand in a state; most change nothing."""
+
+
+def laid_out(random: Random, text: str, shape: Sequence[int]) -> str:
+    """Return the text of a tensor of a shape in some layout: dense, transposed, with gaps."""
+    way = random.randrange(4)
+    if way == 0 and len(shape) > 1:
+        return f"{text}.transpose(0, 1).contiguous().transpose(0, 1)"
+    if way == 1 and shape:
+        return f"torch.stack([{text}] * 2, -1).select(-1, 0)"
+    return text
+
+
+def tensor_text(numbers: Iterable[str], dtype: str, shape: Sequence[int]) -> str:
+    """Return the text of a contiguous tensor of numbers."""
+    return f"torch.tensor([{', '.join(numbers)}], dtype=torch.{dtype}).reshape({[*shape]})"
+
+
+def drawn_numbers(random: Random, dtype: str, count: int) -> list[str]:
+    """Return special values of a dtype, or numbers with many digits."""
+    if random.random() < 0.5:
+        return [random.choice(specials(dtype)) for _ in range(count)]
+    step = 0.1 if FORMATS[dtype].is_float else 1
+    return [str(random.randrange(100) * step) for _ in range(count)]
 
 
 class Operands:
@@ -43,24 +64,10 @@ class Operands:
     def tensor(self, shape: Sequence[int], dtype: str | None = None) -> str:
         """Return a tensor of special values, or of numbers with many digits, in some layout."""
         dtype = dtype or self.dtype
-        count = prod(shape)
-        if self.random.random() < 0.5:
-            numbers = [self.random.choice(specials(dtype)) for _ in range(count)]
-        else:
-            step = 0.1 if FORMATS[dtype].is_float else 1
-            numbers = [str(self.random.randrange(100) * step) for _ in range(count)]
-        elements = f"torch.tensor([{', '.join(numbers)}], dtype=torch.{dtype})"
-        return self._laid_out(f"{elements}.reshape({[*shape]})", len(shape))
-
-    def _laid_out(self, text: str, rank: int) -> str:
-        way = self.random.randrange(5)
-        if way == 0 and rank > 1:
-            return f"{text}.transpose(0, {rank - 1}).contiguous().transpose(0, {rank - 1})"
-        if way == 1 and rank:
-            return f"torch.stack([{text}] * 2, -1).select(-1, 0)"
-        if way == 2 and rank > 1 and self.rarely(3):
-            return f"{text}[:1].expand({text}.shape)"
-        return text
+        text = tensor_text(drawn_numbers(self.random, dtype, prod(shape)), dtype, shape)
+        if len(shape) > 1 and self.rarely(15):
+            return f"{text}[:1].expand({[*shape]})"
+        return laid_out(self.random, text, shape)
 
     def indices(self, shape: Sequence[int], size: int) -> str:
         """Return indices into a dimension of a size; they repeat, and a few are out of bounds."""
@@ -93,9 +100,7 @@ class Operands:
         Most stay as they are. Else all or some are on meta, or one has the conj or neg bit or
         requires a gradient.
         """
-        end = _STATES.get(self.random.randrange(12), "")
-        if not end:
-            return [*steps]
+        end = self.random.choice(_STATES)
         place = self.random.randrange(len(steps))
         changed = {place}
         if end == _ON_META:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from math import prod
 from random import Random
 
 from .drawn_operands import Operands
@@ -106,10 +107,7 @@ def _operands(
         return drawn.indices(drawn.other_shape(sizes), size), sizes
     if table is _PLACES:
         sizes = [random.choice((1, 2, 3, 0)) for _ in range(random.choice((0, 1, 1, 2)))]
-        total = 1
-        for size in shape:
-            total *= size
-        return drawn.indices(sizes, total), sizes
+        return drawn.indices(sizes, prod(shape)), sizes
     sizes = [1 if drawn.rarely(6) else size for size in shape][drawn.rarely(6) :]
     return drawn.tensor(drawn.other_shape(sizes), "bool"), shape
 

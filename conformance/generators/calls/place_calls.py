@@ -1,9 +1,11 @@
 """Calls that find places in sorted rows, count numbers, and find distinct ones, as source text."""
 
+from math import prod
 from random import Random
 
 from ...core.float_formats import FORMATS
 from ..special_values import DTYPES, FLOATS, specials
+from .drawn_operands import laid_out, tensor_text
 
 Program = tuple[str, ...]
 
@@ -117,17 +119,8 @@ def histogram(seed: int) -> Program:
 
 def _tensor(random: Random, dtype: str, shape: list[int], kinds: int = 0) -> str:
     """Return a tensor of special values, of at most some kinds if there is a number of them."""
-    total = 1
-    for size in shape:
-        total *= size
     pool = specials(dtype)
     if kinds:
         pool = tuple(random.choice(pool) for _ in range(kinds))
-    numbers = [random.choice(pool) for _ in range(total)]
-    text = f"torch.tensor([{', '.join(numbers)}], dtype=torch.{dtype}).reshape({shape})"
-    way = random.randrange(4)
-    if way == 0 and len(shape) > 1:
-        return f"{text}.transpose(0, 1).contiguous().transpose(0, 1)"
-    if way == 1 and shape:
-        return f"torch.stack([{text}] * 2, -1).select(-1, 0)"
-    return text
+    numbers = [random.choice(pool) for _ in range(prod(shape))]
+    return laid_out(random, tensor_text(numbers, dtype, shape), shape)

@@ -1,9 +1,10 @@
 """Calls of scatter and index_reduce with all their reductions, as source text."""
 
+from math import prod
 from random import Random
 
-from ...core.float_formats import FORMATS
-from ..special_values import DTYPES, specials
+from ..special_values import DTYPES
+from .drawn_operands import drawn_numbers, laid_out, tensor_text
 
 Program = tuple[str, ...]
 
@@ -84,9 +85,7 @@ def _of_elements(random: Random, dtype: str, shape: list[int], dim: int) -> Prog
     sizes = [max(0, size - (random.random() < 0.1)) for size in shape]
     if sizes:
         sizes[dim] = random.choice((1, 2, 3, 5, 5, 0))
-    count = 1
-    for size in sizes:
-        count *= size
+    count = prod(sizes)
     if sizes and random.random() < 0.4:  # an index for each row
         rows = [1] * len(sizes)
         rows[dim] = sizes[dim]
@@ -105,18 +104,5 @@ def _indices(random: Random, count: int, shape: list[int], dim: int) -> str:
 
 
 def _tensor(random: Random, dtype: str, shape: list[int]) -> str:
-    count = 1
-    for size in shape:
-        count *= size
-    if random.random() < 0.5:
-        numbers = [random.choice(specials(dtype)) for _ in range(count)]
-    else:
-        step = 0.1 if FORMATS[dtype].is_float else 1
-        numbers = [str(random.randrange(100) * step) for _ in range(count)]
-    text = f"torch.tensor([{', '.join(numbers)}], dtype=torch.{dtype}).reshape({shape})"
-    way = random.randrange(4)
-    if way == 0 and len(shape) > 1:
-        return f"{text}.transpose(0, 1).contiguous().transpose(0, 1)"
-    if way == 1 and shape:
-        return f"torch.stack([{text}] * 2, -1).select(-1, 0)"
-    return text
+    numbers = drawn_numbers(random, dtype, prod(shape))
+    return laid_out(random, tensor_text(numbers, dtype, shape), shape)

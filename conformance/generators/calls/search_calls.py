@@ -1,9 +1,11 @@
 """Calls that find the largest, the k-th smallest, median and most frequent elements, as text."""
 
+from math import prod
 from random import Random
 
 from ...core.float_formats import FORMATS
 from ..special_values import DTYPES, specials
+from .drawn_operands import laid_out, tensor_text
 
 Program = tuple[str, ...]
 
@@ -45,7 +47,7 @@ def program(seed: int) -> Program:
         shape[dim] = random.choice(_LENGTHS)
     size = shape[dim] if shape else 1
     k = random.choice((1, 2, size, size // 2, random.randint(0, size), size + 1))
-    tensor = _tensor(random, dtype, shape, dim)
+    tensor = _tensor(random, dtype, shape)
     call = template.format(d=dim - random.choice((0, max(1, len(shape)))), k=k)
     name, arguments = call[:-1].split("(", 1)
     results = "" if call in OF_ALL else "v, i = "
@@ -63,11 +65,11 @@ def program(seed: int) -> Program:
     return f"x = {tensor}", *outs, f"torch.{name}({arguments}, out=(o, i))"
 
 
-def _tensor(random: Random, dtype: str, shape: list[int], dim: int) -> str:
-    """Return a tensor; an expanded one has other lines, since torch reads beyond expanded lines."""
-    count = 1
-    for size in shape:
-        count *= size
+def _tensor(random: Random, dtype: str, shape: list[int]) -> str:
+    """Return a tensor, which may be expanded.
+
+    Torch reads the lines of an expanded tensor as if they had no gaps. Here they end in its memory.
+    """
     values = specials(dtype)
     way = random.randrange(3)
     if way == 0:
@@ -75,14 +77,9 @@ def _tensor(random: Random, dtype: str, shape: list[int], dim: int) -> str:
     elif way == 1:
         high = 2 if FORMATS[dtype].kind == "bool" else random.choice((2, 3, 10, 100))
         values = tuple(str(number) for number in range(high))
-    numbers = ", ".join(random.choice(values) for _ in range(count))
-    text = f"torch.tensor([{numbers}], dtype=torch.{dtype}).reshape({shape})"
-    way = random.randrange(5)
-    if way == 0 and len(shape) > 1:
-        return f"{text}.transpose(0, 1).contiguous().transpose(0, 1)"
-    if way == 1 and shape:
-        return f"torch.stack([{text}] * 2, -1).select(-1, 0)"
-    if way == 2 and len(shape) > 1 and shape[dim - 1]:
-        other = (dim - 1) % len(shape)
-        return f"{text}.narrow({other}, 0, 1).expand({shape})"
-    return text
+    numbers = [random.choice(values) for _ in range(prod(shape))]
+    text = tensor_text(numbers, dtype, shape)
+    if shape and random.randrange(5) == 0:
+        dim = random.randrange(len(shape))
+        return f"{text}.narrow({dim}, 0, {min(1, shape[dim])}).expand({shape})"
+    return laid_out(random, text, shape)

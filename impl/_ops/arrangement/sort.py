@@ -197,7 +197,8 @@ def _sort_in_place(values: Any, indices: Any, order: _Order, dtype: dtype) -> No
 
 
 def _argsort(tensor: Tensor, dim: int, descending: bool) -> Tensor:
-    return resolved_sort(tensor, dim, descending)[1]  # type: ignore[no-any-return]
+    indices: Tensor = resolved_sort(tensor, dim, descending)[1]
+    return indices
 
 
 def _argsort_stable(

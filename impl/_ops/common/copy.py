@@ -79,7 +79,7 @@ def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
 
 def copy_into(target: Tensor, source: Tensor) -> None:
     """Write the elements of ``source``, cast and broadcast, into ``target``; both may be meta."""
-    if target._conj_neg or source._conj_neg:
+    if target._conj_neg != source._conj_neg:
         copy_elements(target, source)
         return
     check_copy_across(target, source)

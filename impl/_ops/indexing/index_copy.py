@@ -13,11 +13,11 @@ from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import NotDense, check
 from ..._tensor.allocation import empty_with
 from ..._tensor.data_access import raw_array
-from ..._tensor.tensor import METHODS, Tensor
+from ..._tensor.tensor import Tensor
 from ..._tensor.views import record_grad_fn
 from ..common.clone import empty_like_geometry
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
-from ..common.copy import record_write
+from ..common.copy import contiguous, record_write
 from ..common.memory_overlap import check_written_alone
 from ..common.meta_reference import in_reference, into_meta, is_on_meta
 from ..elementwise.binding import Overload, install_operator
@@ -146,7 +146,7 @@ def copied_on_meta(tensor: Tensor, dim: int, index: Tensor, source: Tensor) -> T
 
 def put_on_meta(tensor: Tensor) -> Tensor:
     """Return a contiguous tensor like one that the operator index_put returns on meta."""
-    return METHODS["contiguous"](like_on_meta(tensor))  # type: ignore[no-any-return]
+    return contiguous(like_on_meta(tensor))
 
 
 def like_on_meta(tensor: Tensor) -> Tensor:

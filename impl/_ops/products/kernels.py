@@ -229,7 +229,8 @@ def _zeros(numpy_dtype: Any, left: Any, right: Any) -> Any:
 
 def _shape(left: Any, right: Any) -> Ints:
     """Return the shape of the product of matrices, of batches, or of a matrix and a vector."""
-    return left.shape[:-1] + right.shape[left.ndim - 1 :]  # type: ignore[no-any-return]
+    shape: Ints = left.shape[:-1] + right.shape[left.ndim - 1 :]
+    return shape
 
 
 def _single(zero: Any, left: Any, right: Any) -> Any:
@@ -274,8 +275,9 @@ _FEW_PRODUCTS = 2**12
 
 def _bound(array: Any) -> int:
     """Return a bound of the absolute values of integers."""
-    if array.dtype.itemsize <= 2:
-        return 2 ** (8 * array.dtype.itemsize)  # type: ignore[no-any-return]
+    size: int = array.dtype.itemsize
+    if size <= 2:
+        return 1 << (8 * size)
     return max(int(array.max()), -int(array.min()))
 
 

@@ -236,8 +236,8 @@ def _apply(op: Scatter, operands: _Operands, result: Tensor) -> None:
         kernel = f"{op.name}_expanded_index"
         combine_rows(kernel, result, index, source, reduction, with_own=include_self)
         return
-    if op.options is REDUCTIONS:
-        copy_to_result(result, tensor)  # torch does so again, which shows if both share memory
+    if op.options is REDUCTIONS and result._storage is tensor._storage:
+        copy_to_result(result, tensor)  # torch copies twice, which shows in shared memory
     if index._geometry.numel:
         if not include_self:
             exclude(result, dim, index, reduction)

@@ -56,7 +56,8 @@ def _searchsorted(
         return _simple_search(search, rows, values)
     _check_dense(rows, values, sorter, out)
     if is_on_meta(rows, values, sorter, out):
-        return in_reference(_search_on_meta, search, rows, values, sorter, out)  # type: ignore[no-any-return]
+        result: Tensor = in_reference(_search_on_meta, search, rows, values, sorter, out)
+        return result
     return _search(search, rows, values, sorter, out)
 
 
@@ -69,7 +70,8 @@ def _bucketize(
         return _simple_search(search, boundaries, values)
     _check_dense(boundaries, values, out)
     if is_on_meta(boundaries, values, out):
-        return in_reference(_places_on_meta, search, boundaries, values, out)  # type: ignore[no-any-return]
+        result: Tensor = in_reference(_places_on_meta, search, boundaries, values, out)
+        return result
     rank = boundaries._geometry.rank
     check(rank == 1, lambda: f"boundaries tensor must be 1 dimension, but got dim({rank})")
     return _search(search, boundaries, values, None, out)
@@ -117,10 +119,8 @@ def _search_on_meta(
             shape[:-1] == values._geometry.shape[:-1],
             lambda: _NO_MATCH.format([*shape], [*values._geometry.shape]),
         )
-    check(
-        sorter is None or sorter._geometry.shape == shape,
-        lambda: _NO_SIZE.format([*shape], " ", [*sorter._geometry.shape]),  # type: ignore[union-attr]
-    )
+    sizes = shape if sorter is None else sorter._geometry.shape
+    check(sizes == shape, lambda: _NO_SIZE.format([*shape], " ", [*sizes]))
     check(search.side != "left" or not search.right, lambda: _OPPOSITES)
     return _places_on_meta(search, rows, values, out)
 
@@ -143,18 +143,16 @@ def _search(
     tensor = values if isinstance(values, Tensor) else scalar_to_tensor(values)
     if not isinstance(values, Tensor):
         tensor = _on(tensor, where)
-    if out is None:
-        out = empty_with(on_device(dense((0,)), tensor._geometry.device), search.dtype)
-        is_new = True
-    else:
-        is_new = False
-    _check_operands(search, rows, tensor, sorter, out)
-    resize_output(out, tensor._geometry.shape)
+    result = out
+    if result is None:
+        result = empty_with(on_device(dense((0,)), tensor._geometry.device), search.dtype)
+    _check_operands(search, rows, tensor, sorter, result)
+    resize_output(result, tensor._geometry.shape)
     if tensor._geometry.numel:
-        _write_places(search, rows, values, tensor, sorter, out)
-    if not is_new:
+        _write_places(search, rows, values, tensor, sorter, result)
+    if out is not None:
         bump_version(out)
-    return out
+    return result
 
 
 def _on(tensor: Tensor, device: device) -> Tensor:

@@ -9,12 +9,11 @@ from ..._autograd.autograd_meta import bump_version
 from ..._devices.device import META
 from ..._dtypes.constants import BFLOAT16, FLOAT32, FLOAT64
 from ..._dtypes.cpp_names import cpp_type
-from ..._dtypes.table import dtype
+from ..._dtypes.table import dtype, spec_of
 from ..._geometry.geometry import dense, on_device
 from ..._kernels.elementwise import OPMATH_DTYPE, round_through
 from ..._numerics.cast import convert
 from ..._numerics.rounding import raise_not_implemented
-from ..._numerics.type_info import finfo
 from ..._runtime.errors import NotDense, check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_tensor, empty_with, resize_output
@@ -34,7 +33,8 @@ def _histc(tensor: Tensor, bins: int, low: Any, high: Any, out: Tensor | None = 
     if any(x is not None and x._geometry.is_sparse for x in (tensor, out)):
         raise NotDense
     if is_on_meta(tensor, out):
-        return in_reference(_on_meta, tensor, bins, low, high, out)  # type: ignore[no-any-return]
+        on_meta: Tensor = in_reference(_on_meta, tensor, bins, low, high, out)
+        return on_meta
     dtype, device = tensor._dtype, tensor._geometry.device
     tensor = shallow_copy(tensor)
     nothing = on_device(dense((0,)), device)
@@ -129,7 +129,9 @@ def _counts(raw: Any, edges: Any, dtype: dtype) -> Any:
     places %= bins  # rounded up beyond the bins is a bin of the next thread, which torch adds
     counts = np.bincount(places, minlength=bins)
     # From this number on a sum stays as it is if 1 is added.
-    limit = 2 / finfo(dtype).eps  # type: ignore[call-arg]  # its metaclass takes it
+    spec = spec_of(dtype).float_format
+    assert spec is not None
+    limit = 2 ** (spec.mantissa_bits + 1)
     return convert(np.minimum(counts, limit).astype(np.float64), FLOAT64, dtype)
 
 

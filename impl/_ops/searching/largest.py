@@ -88,7 +88,8 @@ _UNEXPLAINED = (
 
 def _msort(tensor: Tensor, out: Tensor | None = None) -> Tensor:
     if out is None:
-        return resolved_sort(tensor, 0, False)[0]  # type: ignore[no-any-return]
+        values: Tensor = resolved_sort(tensor, 0, False)[0]
+        return values
     indices = empty_with(on_device(dense((0,)), tensor._geometry.device), INT64)
     resolved_sort(tensor, 0, False, out=(out, indices))
     return out

@@ -129,7 +129,7 @@ def _write(
             lines.check_copied(tensor)
         warn_of_narrow_complex(tensor._dtype, allocated=is_copied, converted=False)
     if not (keepdim and geometry.rank):
-        targets = tuple([_unsqueezed(target, dim) for target in out])  # type: ignore[assignment]
+        targets = _unsqueezed(out[0], dim), _unsqueezed(out[1], dim)
     for target in targets:
         check_no_overlap(target, *([] if is_copied else [source]))
     check_kernel("median_out", NUMBERS, tensor._dtype, tensor)

@@ -4,8 +4,9 @@ from typing import Any
 
 from ..._arrays.numpy_bridge import np
 from ..._autograd.autograd_meta import bump_version
+from ..._devices.device import device
 from ..._dtypes.constants import INT64
-from ..._dtypes.table import spec_of
+from ..._dtypes.table import dtype, spec_of
 from ..._geometry import view_shapes
 from ..._geometry.geometry import Geometry
 from ..._kernels import selection
@@ -73,7 +74,8 @@ def _kthvalue_into(
         (out[0], out[0]._dtype is dtype, "output values must be of same type as input"),
         (out[1], out[1]._dtype is INT64, "output indices must be of scalar type Long"),
     ):
-        check(is_right, lambda: message)  # noqa: B023
+        if not is_right:
+            raise RuntimeError(message)
         if not keepdim and target._geometry.rank == rank - 1:
             lines.change_view(target, view_shapes.unsqueeze, dim)
         resize_output(target, sizes)
@@ -146,23 +148,28 @@ def _mode_into(
 
 
 def check_mode_outs(tensor: Tensor, out: Pair) -> None:
+    """Raise if results of mode are on another device than the tensor, or have wrong dtypes."""
+    values, indices = out
     device = tensor._geometry.device
-    for target, word in zip(out, ("values", "indices"), strict=True):
-        check(
-            target._geometry.device is device,
-            lambda: (
-                f"expected device '{device}' but got '{target._geometry.device}' for"  # noqa: B023
-                f" {word} output"  # noqa: B023
-            ),
-        )
-    for target, dtype, word in zip(out, (tensor._dtype, INT64), ("values", "indices"), strict=True):
-        check(
-            target._dtype is dtype,
-            lambda: (
-                f"expected scalar type '{spec_of(dtype).cpp_name}' but got"  # noqa: B023
-                f" '{spec_of(target._dtype).cpp_name}' for {word} output"  # noqa: B023
-            ),
-        )
+    _check_device(values, device, "values")
+    _check_device(indices, device, "indices")
+    _check_dtype(values, tensor._dtype, "values")
+    _check_dtype(indices, INT64, "indices")
+
+
+def _check_device(target: Tensor, device: device, word: str) -> None:
+    given = target._geometry.device
+    check(
+        given is device, lambda: f"expected device '{device}' but got '{given}' for {word} output"
+    )
+
+
+def _check_dtype(target: Tensor, dtype: dtype, word: str) -> None:
+    names = spec_of(dtype).cpp_name, spec_of(target._dtype).cpp_name
+    check(
+        target._dtype is dtype,
+        lambda: f"expected scalar type '{names[0]}' but got '{names[1]}' for {word} output",
+    )
 
 
 _TWO = "TensorList[2]"

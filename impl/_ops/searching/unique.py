@@ -67,7 +67,8 @@ def _run(
 ) -> Results:
     """Return distinct elements, where each element is among them, and their counts."""
     if tensor._geometry.is_sparse:
-        return dispatch_sparse(name, tensor)  # type: ignore[no-any-return]
+        refused: Results = dispatch_sparse(name, tensor)
+        return refused
     check_meta_kernel(name, tensor)
     values, inverse, counts = find(resolve_conj_neg(tensor), *options)
     return with_grad_fn(values, tensor, node), inverse, counts

@@ -242,13 +242,18 @@ def _concatenate_into(result: Tensor, tensors: tuple[Tensor, ...], dim: int) -> 
     if not arrays or result._geometry.device is META:
         return
     memory = raw_array(result)
-    is_shared = any(tensor._storage is result._storage for tensor in tensors)
-    if has_separate_elements(memory) and not is_shared:
+    if _is_separate(result, tensors):
         np.concatenate(arrays, axis=dim, out=memory, casting="no")
         return
     ends = np.cumsum([array.shape[dim] for array in arrays])[:-1]
     for tensor, part, array in zip(tensors, np.split(memory, ends, dim), arrays, strict=True):
         _write_part(part, array, is_cast=tensor._dtype is not result._dtype)
+
+
+def _is_separate(result: Tensor, tensors: tuple[Tensor, ...]) -> bool:
+    """Return whether no element of a result shares memory with another one, or with a tensor."""
+    is_shared = any(tensor._storage is result._storage for tensor in tensors)
+    return not is_shared and has_separate_elements(raw_array(result))
 
 
 def _write_part(part: Any, array: Any, *, is_cast: bool) -> None:
@@ -389,8 +394,7 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
         is_last = dim == len(first)  # torch joins tensors with the new dimension
         check_kernel(result, _unsqueezed(tensors, dim) if is_last else tensors, dim)
     memory: Any = raw_array(result) if has_elements else None
-    is_shared = any(tensor._storage is result._storage for tensor in tensors)
-    is_separate = out is None or (has_elements and has_separate_elements(memory) and not is_shared)
+    is_separate = out is None or (has_elements and _is_separate(result, tensors))
     for position, tensor in enumerate(tensors if has_elements and result._geometry.numel else ()):
         part, raw = memory[(slice(None),) * dim + (position, ...)], _cast_raw(tensor, result)
         if is_separate:
