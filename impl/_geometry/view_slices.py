@@ -138,11 +138,15 @@ def _parts(shape: Ints, stride: Ints, dim: int, lengths: Sequence[int]) -> list[
 
 def chunk(shape: Ints, stride: Ints, chunks: int, dim: int = 0) -> list[View]:
     """Return the views of at most ``chunks`` parts of one size, the last one smaller."""
+    return split(shape, stride, chunk_size(shape, chunks, dim), dim)
+
+
+def chunk_size(shape: Ints, chunks: int, dim: int = 0) -> int | Ints:
+    """Return the size of each of at most ``chunks`` parts; of an empty dimension, all sizes."""
     check(shape, lambda: "chunk expects at least a 1-dimensional tensor")
     check(chunks > 0, lambda: f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     size = shape[wrap_dim(dim, len(shape))]
-    split_size = _divide(size + chunks - 1, chunks)
-    return split(shape, stride, (0,) * chunks if size == 0 else split_size, dim)
+    return _divide(size + chunks - 1, chunks) if size else (0,) * chunks
 
 
 def check_can_split(shape: Ints) -> None:

@@ -81,6 +81,12 @@ CHECKED_FIRST = frozenset(
         "flip", "fliplr", "flipud", "rot90", "take_along_dim", "diag", "diff", "complex", "polar",
         "repeat_interleave", "argsort", "fill_diagonal_", "matmul", "outer", "ger", "inner", "kron",
         "tensordot", "dot", "vdot", "addbmm", "addbmm_",
+        "alias_copy", "as_strided_copy", "detach_copy", "diagonal_copy", "expand_copy",
+        "permute_copy", "select_copy", "slice_copy", "split_copy", "split_with_sizes_copy",
+        "squeeze_copy", "t_copy", "transpose_copy", "unbind_copy", "unfold_copy",
+        "unsqueeze_copy", "view_as_complex_copy", "view_as_real_copy", "view_copy",
+        "as_strided_scatter", "diagonal_scatter", "select_scatter", "slice_inverse",
+        "slice_scatter", "unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes",
     )
 )  # fmt: skip
 """The methods that check their arguments first: torch composes them of others, or has no kernel."""
@@ -124,8 +130,6 @@ def dispatch_sparse(name: str, *operands: Any, **keywords: Any) -> Any:
     has_out = out is not None or kernel == "cat.out"
     if has_out and (name in _CHECKED_GRADIENT or (kernel and name not in PREDICATES)):
         _check_out(name, operands, out)
-    if name in _NOT_IMPLEMENTED:
-        raise NotImplementedError(f"impl has no {name}() for sparse tensors")
     if run is None or kernel or (has_out and name in _WITHOUT_OUT):
         missing = kernel or missing_kernel(name, operands)
         is_composed = missing == "as_strided" or missing.endswith(".out")
@@ -194,15 +198,7 @@ def _with_gradients(name: str, operands: Iterable[Any], out: Any) -> list[Tensor
     return [*_tensors_in((*operands, out))]
 
 
-_NOT_IMPLEMENTED = frozenset(
-    """
-    narrow_copy is_nonzero softmax log_softmax
-    """.split()  # noqa: SIM905
-)
-"""The operators with a sparse kernel in torch, but not in impl."""
-
-
-_WITHOUT_OUT = frozenset({"index_select"})
+_WITHOUT_OUT = frozenset({"index_select", "narrow_copy"})
 """The operators that have a sparse kernel, but none for ``out``."""
 
 

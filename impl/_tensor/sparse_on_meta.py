@@ -11,7 +11,8 @@ _KERNELS = {
     "abs": "abs.out", "deg2rad": "mul.out", "rad2deg": "mul.out",
     "nan_to_num": "nan_to_num.out", "mul": "mul{}.Tensor", "sub": "sub{}.Tensor",
     "rsub": "sub.Tensor", "floor_divide": "floor_divide{}", "cat": "cat",
-    "index_select": "index_select", "mm": "mm", "bmm": "bmm", "addmm": "addmm{}",
+    "index_select": "index_select", "narrow_copy": "narrow_copy", "mm": "mm", "bmm": "bmm",
+    "addmm": "addmm{}",
 }  # fmt: skip
 """The names of the kernels; braces stand for the underscore of the in-place form."""
 

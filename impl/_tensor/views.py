@@ -132,3 +132,14 @@ def record_grad_fn(
             record_inputs(result, sources, function, inner)
             break
     return result
+
+
+def record_outputs(
+    results: list[Tensor], sources: tuple[Tensor, ...], function: str
+) -> tuple[Tensor, ...]:
+    """Record the grad_fn of the new tensors of one function, and return them."""
+    for output, result in enumerate(results):
+        record_grad_fn(result, sources, function)
+        if result._autograd_meta is not None:
+            result._autograd_meta.output_nr = output
+    return tuple(results)

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from ...core.domain import Domain
 from ...engine.decorators import exhaustive, sampled
 from ...engine.probe import Probe
-from ...generators.calls import arranged_calls
+from ...generators.calls import arranged_calls, view_copy_calls
 from ...generators.calls.sort_patterns import LAYOUTS, PATTERNS, SIZES
 from ...generators.special_values import DTYPES
 
@@ -37,3 +37,10 @@ def test_programs(ask: Probe, seed: int) -> None:
     """Calls in every form take, arrange or refuse operands of any geometry and state as torch."""
     for index in range(_PROGRAMS):
         ask(*arranged_calls.program(_PROGRAMS * seed + index))
+
+
+@sampled(seed=st.integers(0, 2**48))
+def test_copies(ask: Probe, seed: int) -> None:
+    """Copies of views, writes to views of copies, and unsafe parts are torch's, in every form."""
+    for index in range(_PROGRAMS):
+        ask(*view_copy_calls.program(_PROGRAMS * seed + index))

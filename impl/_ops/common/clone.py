@@ -168,6 +168,8 @@ def copied_like(tensor: Tensor, memory_format: memory_format | None, dtype: dtyp
 def clone(tensor: Tensor, memory_format: memory_format | None = None) -> Tensor:
     """clone(input, *, memory_format=torch.preserve_format): return a copy."""
     geometry = tensor._geometry
+    if not geometry.numel:
+        extents.check_nonnegative(geometry.shape)
     if memory_format is contiguous_format:
         extents.contiguous_bytes(geometry.shape, tensor._dtype.itemsize)
     if geometry.device is META and not _keeps_strides(geometry, memory_format):

@@ -44,6 +44,7 @@ from . import (
     ldexp,
     matrices,
     mul,
+    narrow_copy,
     parts,
     refused,
     unary,
@@ -437,6 +438,7 @@ SPARSE_KERNELS.update(
         "resize_as_": _resize_as_, "movedim": _movedim, "moveaxis": _movedim,
         "view_as": _as_other("view", _view),
         "index_select": index_select.index_select,
+        "narrow_copy": narrow_copy.narrow_copy,
         **ldexp.KERNELS,
         **matrices.KERNELS,
     }

@@ -60,7 +60,7 @@ def _tile(tensor: Tensor, dims: tuple[int, ...]) -> Tensor:
 
 
 @resolves_conj_neg
-def _diag_embed(tensor: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+def diag_embed(tensor: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """diag_embed(input, offset=0, dim1=-2, dim2=-1): put the last dimension on a diagonal."""
     if tensor._geometry.is_sparse:
         raise NotDense
@@ -113,7 +113,7 @@ def _diag_embed_on_meta(tensor: Tensor, offset: int, dim1: int, dim2: int) -> Te
 def _diagflat(tensor: Tensor, offset: int = 0) -> Tensor:
     """diagflat(input, offset=0): put all elements on the diagonal of a matrix."""
     flat = METHODS["view"](METHODS["contiguous"](tensor), -1)
-    return PUBLIC["diag_embed"](flat, offset)  # type: ignore[no-any-return]
+    return diag_embed(flat, offset)  # type: ignore[no-any-return]
 
 
 def _check_windows(sizes: Ints, shape: Ints) -> None:
@@ -141,7 +141,7 @@ for _op in (
     Op("tile", {"SymIntArrayRef dims": _tile}),
     Op(
         "diag_embed",
-        {"int64_t offset=0, int64_t dim1=-2, int64_t dim2=-1": _diag_embed},
+        {"int64_t offset=0, int64_t dim1=-2, int64_t dim2=-1": diag_embed},
     ),
     Op("diagflat", {"int64_t offset=0": _diagflat}),
 ):

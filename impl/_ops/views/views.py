@@ -54,7 +54,8 @@ TRANSPOSES = {
     "swapdims": "int64_t dim0, int64_t dim1",
 }
 """The names of transpose, and their parameters."""
-_DIAGONAL = "int64_t offset=0, int64_t dim1=0, int64_t dim2=1"
+DIAGONAL = "int64_t offset=0, int64_t dim1=0, int64_t dim2=1"
+AS_STRIDED = "SymIntArrayRef size, SymIntArrayRef stride, SymInt? storage_offset=None"
 
 for _name, _parameters, _view_geometry, _node in (
     ("permute", "IntArrayRef dims", view_shapes.permute, "Permute"),
@@ -63,7 +64,7 @@ for _name, _parameters, _view_geometry, _node in (
     ("select", "int64_t dim, SymInt index", view_slices.select, "Select"),
     ("unflatten", "int64_t dim, SymIntArrayRef sizes", _unflattened, "View"),
     ("unfold", "int64_t dimension, int64_t size, int64_t step", view_slices.unfold, "Unfold"),
-    ("diagonal", _DIAGONAL, view_slices.diagonal, "Diagonal"),
+    ("diagonal", DIAGONAL, view_slices.diagonal, "Diagonal"),
     ("t", "", view_shapes.t, "T"),
 ):
     _views_by_parameters: dict[str, Any] = {_parameters: (_view_geometry, f"{_node}Backward0")}
@@ -102,7 +103,7 @@ for _name in ("movedim", "moveaxis"):
     )
 
 
-def _reshape(tensor: Tensor, size: tuple[int, ...]) -> Tensor:
+def reshape(tensor: Tensor, size: tuple[int, ...]) -> Tensor:
     """Return a view of another shape, or a copy if there is no such view."""
     shape, stride = _shape_and_stride(tensor)
     view = view_shapes.reshape(shape, stride, size)
@@ -129,7 +130,7 @@ def unsafe_view(tensor: Tensor, size: tuple[int, ...]) -> Tensor:
     return record_grad_fn(_unsafe_view(tensor, size), (tensor,), "UnsafeViewBackward0")
 
 
-def _view_dtype(tensor: Tensor, dtype: Any) -> Tensor:
+def view_dtype(tensor: Tensor, dtype: Any) -> Tensor:
     """Return a view of the same memory with another dtype."""
     dtype = as_dtype(dtype)
     geometry = tensor._geometry
@@ -154,11 +155,11 @@ def _view_dtype(tensor: Tensor, dtype: Any) -> Tensor:
     return view
 
 
-_view = view_operator(view_shapes.view, "ViewBackward0")
+view = view_operator(view_shapes.view, "ViewBackward0")
 _narrow = view_operator(view_slices.narrow, "SliceBackward0")
 
 
-def _expand(tensor: Tensor, size: tuple[int, ...], implicit: bool = False) -> Tensor:
+def expand(tensor: Tensor, size: tuple[int, ...], implicit: bool = False) -> Tensor:
     """Return a view with dimensions of size 1 expanded."""
     name = type_string(tensor)
     return _as_view(
@@ -177,12 +178,12 @@ def _as_other(run: Any) -> Any:
 def _flatten(tensor: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """Return the tensor with a range of dimensions merged, as a view if possible."""
     size = view_shapes.flatten(tensor._geometry.shape, start_dim, end_dim)
-    return tensor if size is None else _reshape(tensor, size)
+    return tensor if size is None else reshape(tensor, size)
 
 
 def _ravel(tensor: Tensor) -> Tensor:
     """Return the tensor in one dimension, as a view if it is contiguous."""
-    return _view(contiguous(tensor), (-1,))  # type: ignore[no-any-return]
+    return view(contiguous(tensor), (-1,))  # type: ignore[no-any-return]
 
 
 def _narrow_from_tensor(tensor: Tensor, dim: int, start: Tensor, length: int) -> Tensor:
@@ -200,7 +201,7 @@ def check_start(start: Tensor) -> None:
     )
 
 
-def _unbind(tensor: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
+def unbind(tensor: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Return a view of each index of a dimension."""
     return _views(tensor, view_slices.unbind(*_shape_and_stride(tensor), dim), "UnbindBackward0")
 
@@ -294,11 +295,11 @@ def strided_view(
     return strided(shape, new_stride), offset
 
 
-def _as_strided(tensor: Tensor, *bound: Any) -> Tensor:
+def as_strided(tensor: Tensor, *bound: Any, node: str = "AsStridedBackward0") -> Tensor:
     """Return a view of any sizes, strides and storage offset; raise if the storage is too small."""
     if tensor._geometry.is_sparse:
         raise NotDense
-    return view_of(tensor, *strided_view(tensor, *bound), "AsStridedBackward0")
+    return view_of(tensor, *strided_view(tensor, *bound), node)
 
 
 def view_as_real(tensor: Tensor) -> Tensor:
@@ -328,18 +329,18 @@ def _complex_geometry(tensor: Tensor) -> Any:
 
 
 for _op in (
-    Op("reshape", {"SymIntArrayRef shape": _reshape}, cached=True),
+    Op("reshape", {"SymIntArrayRef shape": reshape}, cached=True),
     Op(
         "view",
-        {"ScalarType dtype": _view_dtype, "SymIntArrayRef size": _view},
+        {"ScalarType dtype": view_dtype, "SymIntArrayRef size": view},
         function=False,
         cached=True,
     ),
-    Op("view_as", {"Tensor other": _as_other(_view)}, function=False),
-    Op("reshape_as", {"Tensor other": _as_other(_reshape)}, function=False),
-    Op("expand", {"SymIntArrayRef size, *, bool implicit=False": _expand}, function=False),
-    Op("expand_as", {"Tensor other": _as_other(_expand)}, function=False),
-    Op("broadcast_to", {"SymIntArrayRef size": _expand}),
+    Op("view_as", {"Tensor other": _as_other(view)}, function=False),
+    Op("reshape_as", {"Tensor other": _as_other(reshape)}, function=False),
+    Op("expand", {"SymIntArrayRef size, *, bool implicit=False": expand}, function=False),
+    Op("expand_as", {"Tensor other": _as_other(expand)}, function=False),
+    Op("broadcast_to", {"SymIntArrayRef size": expand}),
     Op("flatten", {"int64_t start_dim=0, int64_t end_dim=-1": _flatten}),
     Op("ravel", {"": _ravel}),
     Op(
@@ -349,7 +350,7 @@ for _op in (
             "int64_t dim, SymInt start, SymInt length": _narrow,
         },
     ),
-    Op("unbind", {"int64_t dim=0": _unbind}),
+    Op("unbind", {"int64_t dim=0": unbind}),
     Op(
         "tensor_split",
         {
@@ -360,12 +361,7 @@ for _op in (
     ),
     Op("chunk", {"int64_t chunks, int64_t dim=0": _chunk}),
     Op("split_with_sizes", {"SymIntArrayRef split_sizes, int64_t dim=0": split_view}),
-    Op(
-        "as_strided",
-        {
-            "SymIntArrayRef size, SymIntArrayRef stride, SymInt? storage_offset=None": _as_strided,
-        },
-    ),
+    Op("as_strided", {AS_STRIDED: as_strided}),
     Op("view_as_real", {"": view_as_real}, method=False),
     Op("view_as_complex", {"": view_as_complex}, method=False),
 ):

@@ -1,0 +1,217 @@
+"""Copies of views: view_copy and its kin, each a contiguous copy of a view of its operand.
+
+From ATen/native/TensorShape.cpp and the generated CompositeViewCopyKernels.cpp. On meta, torch has
+references of some of them (torch/_refs/__init__.py).
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+from ..._devices.device import META
+from ..._dtypes.cpp_names import cpp_type
+from ..._geometry import view_shapes, view_slices
+from ..._geometry.geometry import dense, on_device
+from ..._geometry.layout import contiguous_format
+from ..._runtime.errors import check
+from ..._tensor.allocation import resize_output, warn_resized_output
+from ..._tensor.out_autograd import check_no_complex_gradient, check_no_leaf
+from ..._tensor.sparse_dispatch import no_kernel
+from ..._tensor.tensor import METHODS, Tensor, shallow_copy
+from ..._tensor.views import record_grad_fn, record_outputs
+from ..common.clone import clone
+from ..common.conj_neg_fallback import resolve_operands, write_to_clone
+from ..common.copy import record_write
+from ..common.device_checks import check_out_device, check_out_device_for_write
+from ..common.meta_reference import into_meta, is_on_meta
+from ..common.registration import view_operator
+from ..elementwise.binding import Overload, install_operator
+from . import views
+
+View = Callable[..., Any]
+"""A function of a tensor and of a view's arguments that returns the view or a tuple of views."""
+
+
+class CopiedView(NamedTuple):
+    """An overload of a function that copies a view.
+
+    name: the name of the function
+    parameters: the parameters after the first one
+    view: the view that is copied
+    node: the name of the grad_fn; empty if the copy has none
+    overload: the name of torch's overload, with its dot
+    is_reference: on meta, torch has a reference in Python of the function with ``out``
+    """
+
+    name: str
+    parameters: str
+    view: View
+    node: str
+    overload: str = ""
+    is_reference: bool = True
+
+
+def copy_view(copied: CopiedView, tensor: Tensor, *arguments: Any) -> Any:
+    """Return a contiguous copy of a view, or of each of several views, with resolved bits."""
+    if tensor._geometry.is_sparse:
+        raise no_kernel(f"{copied.name}{copied.overload}", tensor)
+    if is_on_meta(tensor):
+        view = copied.view(shallow_copy(tensor), *arguments)
+        resolve_operands((tensor,))  # which torch does first, but it shows warnings of C++ later
+    else:
+        (resolved,) = resolve_operands((tensor,))
+        view = copied.view(shallow_copy(resolved), *arguments)
+    if not isinstance(view, Tensor):
+        return record_outputs([_copied(each) for each in view], (tensor,), copied.node)
+    result = _copied(view)
+    if copied.name in _WITHOUT_COMPLEX_GRADIENT:
+        check_no_complex_gradient(copied.name, result._dtype, tensor)
+    return record_grad_fn(result, (tensor,), copied.node) if copied.node else result
+
+
+def _copied(view: Tensor) -> Tensor:
+    return clone(shallow_copy(view), contiguous_format)
+
+
+_WITHOUT_COMPLEX_GRADIENT = frozenset({"select_copy", "slice_copy", "view_as_complex_copy"})
+
+
+def copy_view_into(copied: CopiedView, out: Tensor, tensor: Tensor, *arguments: Any) -> Tensor:
+    """Write a copy of a view to ``out``, which has to have its dtype and its device."""
+    check_no_leaf(f"aten::{copied.name}", out)
+    (resolved,) = resolve_operands((tensor,))
+    if out._conj_neg:
+        return write_to_clone(out, lambda clone: _write(copied, clone, resolved, *arguments))
+    return _write(copied, out, resolved, *arguments)
+
+
+def _write(copied: CopiedView, out: Tensor, tensor: Tensor, *arguments: Any) -> Tensor:
+    devices = tensor._geometry.device, out._geometry.device
+    is_sparse = tensor._geometry.is_sparse or out._geometry.is_sparse
+    if copied.is_reference and META in devices and not is_sparse:
+        view: Tensor = copied.view(shallow_copy(tensor), *arguments)
+        write_on_meta(copied.name, out, view)
+    else:
+        write_result(out, copy_view(copied, shallow_copy(tensor), *arguments))
+    return record_write(out, (tensor,), "NotImplemented")
+
+
+def write_on_meta(name: str, out: Tensor, view: Tensor) -> None:
+    """Do what a reference does to ``out``, where a tensor is on meta."""
+    check_out_device_for_write(out, view._geometry.device)
+    into_meta(name, out, on_device(dense(view._geometry.shape), META), view._dtype)
+
+
+def write_result(out: Tensor, result: Tensor) -> None:
+    """Write a new tensor to ``out``, which is resized (the generated kernels with out=)."""
+    prepare_out(out, result)
+    METHODS["copy_"](shallow_copy(out), result)
+
+
+def prepare_out(out: Tensor, result: Tensor) -> None:
+    """Resize ``out``; raise if it has not the dtype and the device of the result."""
+    shape = result._geometry.shape
+    if out._geometry.is_sparse and out._geometry.shape != shape:
+        warn_resized_output(out._geometry.shape, shape)
+        raise no_kernel("resize_", out)
+    resize_output(out, shape)
+    check(
+        out._dtype is result._dtype,
+        lambda: (
+            f"Expected out tensor to have dtype {cpp_type(result._dtype)}, but got"
+            f" {cpp_type(out._dtype)} instead"
+        ),
+    )
+    check_out_device(out, result._geometry.device)
+
+
+def _run(copied: CopiedView, tensor: Tensor, *arguments: Any, out: Tensor | None = None) -> Tensor:
+    if out is None:
+        return copy_view(copied, tensor, *arguments)  # type: ignore[no-any-return]
+    return copy_view_into(copied, out, tensor, *arguments)
+
+
+def _alias(tensor: Tensor) -> Tensor:
+    return tensor
+
+
+def _reshape(tensor: Tensor, size: tuple[int, ...]) -> Tensor:
+    """Return a view of another shape, or a copy; on meta, torch has only the view."""
+    return (views.view if tensor._geometry.device is META else views.reshape)(tensor, size)
+
+
+def _of_geometry(function: Callable[..., Any]) -> View:
+    return view_operator(function, "")
+
+
+def doc_of(name: str) -> str:
+    """Return the docstring of a function that copies a view."""
+    return f"Return what {name.removesuffix('_copy')} returns, copied to new memory."
+
+
+DIAGONAL_COPY = CopiedView(
+    "diagonal_copy", views.DIAGONAL, _of_geometry(view_slices.diagonal), "DiagonalBackward0_copy"
+)
+SLICE = "int64_t dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1"
+_squeeze = _of_geometry(view_shapes.squeeze)
+
+_COPIES = (
+    CopiedView("alias_copy", "", _alias, "AliasBackward0_copy"),
+    CopiedView("detach_copy", "", _alias, "NotImplemented", is_reference=False),
+    CopiedView("as_strided_copy", views.AS_STRIDED, views.as_strided, "AsStridedBackward0_copy"),
+    DIAGONAL_COPY,
+    CopiedView(
+        "expand_copy",
+        "SymIntArrayRef size, *, bool implicit=False",
+        views.expand,
+        "ExpandBackward0_copy",
+    ),
+    CopiedView(
+        "permute_copy", "IntArrayRef dims", _of_geometry(view_shapes.permute),
+        "PermuteBackward0_copy",
+    ),
+    CopiedView(
+        "select_copy", "int64_t dim, SymInt index", _of_geometry(view_slices.select),
+        "SelectBackward0_copy", ".int", is_reference=False,
+    ),
+    CopiedView(
+        "slice_copy", SLICE, _of_geometry(view_slices.slice), "SliceBackward0_copy", ".Tensor",
+        is_reference=False,
+    ),
+    CopiedView("squeeze_copy", "", _squeeze, "SqueezeBackward0_copy"),
+    CopiedView("squeeze_copy", "int64_t dim", _squeeze, "SqueezeBackward1_copy", ".dim"),
+    CopiedView("squeeze_copy", "IntArrayRef dim", _squeeze, "SqueezeBackward2_copy", ".dims"),
+    CopiedView("t_copy", "", _of_geometry(view_shapes.t), "TBackward0_copy"),
+    CopiedView(
+        "transpose_copy", views.TRANSPOSES["transpose"], _of_geometry(view_shapes.transpose),
+        "TransposeBackward0_copy", ".int",
+    ),
+    CopiedView(
+        "unfold_copy", "int64_t dimension, int64_t size, int64_t step",
+        _of_geometry(view_slices.unfold), "UnfoldBackward0_copy",
+    ),
+    CopiedView(
+        "unsqueeze_copy", "int64_t dim", _of_geometry(view_shapes.unsqueeze),
+        "UnsqueezeBackward0_copy",
+    ),
+    CopiedView("view_copy", "ScalarType dtype", views.view_dtype, "", ".dtype"),
+    CopiedView("view_copy", "SymIntArrayRef size", _reshape, "ViewBackward0_copy"),
+    CopiedView(
+        "view_as_real_copy", "", views.view_as_real, "ViewAsRealBackward0_copy",
+        is_reference=False,
+    ),
+    CopiedView(
+        "view_as_complex_copy", "", views.view_as_complex, "ViewAsComplexBackward0_copy",
+        is_reference=False,
+    ),
+)  # fmt: skip
+"""The functions that copy views, with the overloads of each in torch's order."""
+
+
+for _name in dict.fromkeys(copied.name for copied in _COPIES):
+    _overloads = [
+        Overload(copied.parameters, partial(_run, copied))
+        for copied in _COPIES
+        if copied.name == _name
+    ]
+    install_operator(_name, *_overloads, doc=doc_of(_name), method=False)
