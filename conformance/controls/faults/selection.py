@@ -63,16 +63,16 @@ def flips_one_dim(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     return function(*others, dims[:1] if isinstance(dims, tuple) else dims, **kwargs)
 
 
-@fault("arrangement.copies", "storage", function_hook, "squeeze_copy", "alias_copy")
+@fault("arrangement.copies", "storage", function_hook, "alias_copy")
 def copies_nothing(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """A copy of a view of all elements is the view."""
     result = function(*args, **kwargs)
     if "out" in kwargs or result.requires_grad or args[0].is_conj() or args[0].is_neg():
         return result
-    return args[0].as_strided(args[0].shape, args[0].stride()).view_as(result)
+    return args[0].as_strided(args[0].shape, args[0].stride())
 
 
-@fault("arrangement.copies", "offset", operator_hook, "select_scatter", "slice_scatter")
+@fault("arrangement.copies", "storage", operator_hook, "select_scatter", "slice_scatter")
 def forgets_the_offset(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """A copy of a part of a storage, with other elements in a view, does not start as far in."""
     result = function(*args, **kwargs)
