@@ -20,7 +20,7 @@ from ..common.conj_neg_fallback import resolve_operands
 from ..common.meta_reference import is_on_meta
 from ..elementwise.binding import Overload, install_operator
 from . import views
-from .copies import CopiedView, copy_view, doc_of, prepare_out, write_on_meta
+from .copies import CopiedView, copy_view, doc_of, prepare_out, without_autograd, write_on_meta
 
 
 class _CopiedParts(NamedTuple):
@@ -46,10 +46,10 @@ def _run(
     if resolved._geometry.is_sparse and name != "unbind_copy":
         raise no_kernel("as_strided", resolved)
     if parts.resizes and is_on_meta(resolved, *out):
-        _write_on_meta(parts.copied, out, shallow_copy(resolved), *arguments)
+        _write_on_meta(parts.copied, out, resolved, *arguments)
         return None
     view = PUBLIC["unbind"] if resolved._geometry.is_sparse else parts.copied.view
-    pieces = view(shallow_copy(resolved), *arguments)
+    pieces = view(resolved, *arguments)
     check(
         len(out) == len(pieces),
         lambda: (
@@ -99,14 +99,16 @@ def _write_on_meta(
         bump_version(out)
 
 
+_UNBIND, _SPLIT = without_autograd(views.unbind), without_autograd(views.split_view)
+
 for _parts in (
     _CopiedParts(
-        CopiedView("unbind_copy", "int64_t dim=0", views.unbind, "UnbindBackward0_copy", ".int"),
+        CopiedView("unbind_copy", "int64_t dim=0", _UNBIND, "UnbindBackward0_copy", ".int"),
         "unbind_copy_int_out",
     ),
     _CopiedParts(
         CopiedView(
-            "split_copy", "SymInt split_size, int64_t dim=0", views.split_view,
+            "split_copy", "SymInt split_size, int64_t dim=0", _SPLIT,
             "SplitBackward0_copy", ".Tensor",
         ),
         "split_copy_Tensor_out()",
@@ -115,7 +117,7 @@ for _parts in (
     _CopiedParts(
         CopiedView(
             "split_with_sizes_copy", "SymIntArrayRef split_sizes, int64_t dim=0",
-            views.split_view, "SplitWithSizesBackward0_copy",
+            _SPLIT, "SplitWithSizesBackward0_copy",
         ),
         "split_with_sizes_copy_out",
     ),

@@ -13,18 +13,18 @@ from ..._dtypes.cpp_names import cpp_type
 from ..._geometry import view_shapes, view_slices
 from ..._geometry.geometry import dense, on_device
 from ..._geometry.layout import contiguous_format
+from ..._geometry.view_checks import DeviceError
 from ..._runtime.errors import check
 from ..._tensor.allocation import resize_output, warn_resized_output
 from ..._tensor.out_autograd import check_no_complex_gradient, check_no_leaf
 from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
-from ..._tensor.views import record_grad_fn, record_outputs
+from ..._tensor.views import plain_view, record_grad_fn, record_outputs
 from ..common.clone import clone
 from ..common.conj_neg_fallback import resolve_operands, write_to_clone
 from ..common.copy import record_write
 from ..common.device_checks import check_out_device, check_out_device_for_write
 from ..common.meta_reference import into_meta, is_on_meta
-from ..common.registration import view_operator
 from ..elementwise.binding import Overload, install_operator
 from . import views
 
@@ -56,21 +56,18 @@ def copy_view(copied: CopiedView, tensor: Tensor, *arguments: Any) -> Any:
     if tensor._geometry.is_sparse:
         raise no_kernel(f"{copied.name}{copied.overload}", tensor)
     if is_on_meta(tensor):
-        view = copied.view(shallow_copy(tensor), *arguments)
+        view = copied.view(tensor, *arguments)
         resolve_operands((tensor,))  # which torch does first, but it shows warnings of C++ later
     else:
         (resolved,) = resolve_operands((tensor,))
-        view = copied.view(shallow_copy(resolved), *arguments)
-    if not isinstance(view, Tensor):
-        return record_outputs([_copied(each) for each in view], (tensor,), copied.node)
-    result = _copied(view)
+        view = copied.view(resolved, *arguments)
+    if type(view) is tuple:
+        copies = [clone(shallow_copy(each), contiguous_format) for each in view]
+        return record_outputs(copies, (tensor,), copied.node)
+    result = clone(view, contiguous_format)
     if copied.name in _WITHOUT_COMPLEX_GRADIENT:
         check_no_complex_gradient(copied.name, result._dtype, tensor)
     return record_grad_fn(result, (tensor,), copied.node) if copied.node else result
-
-
-def _copied(view: Tensor) -> Tensor:
-    return clone(shallow_copy(view), contiguous_format)
 
 
 _WITHOUT_COMPLEX_GRADIENT = frozenset({"select_copy", "slice_copy", "view_as_complex_copy"})
@@ -89,7 +86,7 @@ def _write(copied: CopiedView, out: Tensor, tensor: Tensor, *arguments: Any) -> 
     devices = tensor._geometry.device, out._geometry.device
     is_sparse = tensor._geometry.is_sparse or out._geometry.is_sparse
     if copied.is_reference and META in devices and not is_sparse:
-        view: Tensor = copied.view(shallow_copy(tensor), *arguments)
+        view: Tensor = copied.view(tensor, *arguments)
         write_on_meta(copied.name, out, view)
     else:
         write_result(out, copy_view(copied, shallow_copy(tensor), *arguments))
@@ -131,17 +128,28 @@ def _run(copied: CopiedView, tensor: Tensor, *arguments: Any, out: Tensor | None
     return copy_view_into(copied, out, tensor, *arguments)
 
 
-def _alias(tensor: Tensor) -> Tensor:
-    return tensor
-
-
 def _reshape(tensor: Tensor, size: tuple[int, ...]) -> Tensor:
     """Return a view of another shape, or a copy; on meta, torch has only the view."""
     return (views.view if tensor._geometry.device is META else views.reshape)(tensor, size)
 
 
-def _of_geometry(function: Callable[..., Any]) -> View:
-    return view_operator(function, "")
+def of_geometry(function: Callable[..., Any]) -> View:
+    """Return a view that the geometry alone decides, without autograd metadata."""
+
+    def view(tensor: Tensor, *arguments: Any) -> Tensor:
+        geometry = tensor._geometry
+        try:
+            change = function(geometry.shape, geometry.stride, *arguments)
+        except DeviceError as error:
+            raise error.of(is_meta=geometry.device is META) from None
+        return plain_view(tensor, *change)
+
+    return view
+
+
+def without_autograd(function: Callable[..., Any]) -> View:
+    """Return a function of views which autograd does not record."""
+    return lambda tensor, *arguments: function(shallow_copy(tensor), *arguments)
 
 
 def doc_of(name: str) -> str:
@@ -150,59 +158,64 @@ def doc_of(name: str) -> str:
 
 
 DIAGONAL_COPY = CopiedView(
-    "diagonal_copy", views.DIAGONAL, _of_geometry(view_slices.diagonal), "DiagonalBackward0_copy"
+    "diagonal_copy", views.DIAGONAL, of_geometry(view_slices.diagonal), "DiagonalBackward0_copy"
 )
 SLICE = "int64_t dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1"
-_squeeze = _of_geometry(view_shapes.squeeze)
+_squeeze = of_geometry(view_shapes.squeeze)
 
 _COPIES = (
-    CopiedView("alias_copy", "", _alias, "AliasBackward0_copy"),
-    CopiedView("detach_copy", "", _alias, "NotImplemented", is_reference=False),
-    CopiedView("as_strided_copy", views.AS_STRIDED, views.as_strided, "AsStridedBackward0_copy"),
+    CopiedView("alias_copy", "", shallow_copy, "AliasBackward0_copy"),
+    CopiedView("detach_copy", "", shallow_copy, "NotImplemented", is_reference=False),
+    CopiedView(
+        "as_strided_copy", views.AS_STRIDED, without_autograd(views.as_strided),
+        "AsStridedBackward0_copy",
+    ),
     DIAGONAL_COPY,
     CopiedView(
         "expand_copy",
         "SymIntArrayRef size, *, bool implicit=False",
-        views.expand,
+        without_autograd(views.expand),
         "ExpandBackward0_copy",
     ),
     CopiedView(
-        "permute_copy", "IntArrayRef dims", _of_geometry(view_shapes.permute),
+        "permute_copy", "IntArrayRef dims", of_geometry(view_shapes.permute),
         "PermuteBackward0_copy",
     ),
     CopiedView(
-        "select_copy", "int64_t dim, SymInt index", _of_geometry(view_slices.select),
+        "select_copy", "int64_t dim, SymInt index", of_geometry(view_slices.select),
         "SelectBackward0_copy", ".int", is_reference=False,
     ),
     CopiedView(
-        "slice_copy", SLICE, _of_geometry(view_slices.slice), "SliceBackward0_copy", ".Tensor",
+        "slice_copy", SLICE, of_geometry(view_slices.slice), "SliceBackward0_copy", ".Tensor",
         is_reference=False,
     ),
     CopiedView("squeeze_copy", "", _squeeze, "SqueezeBackward0_copy"),
     CopiedView("squeeze_copy", "int64_t dim", _squeeze, "SqueezeBackward1_copy", ".dim"),
     CopiedView("squeeze_copy", "IntArrayRef dim", _squeeze, "SqueezeBackward2_copy", ".dims"),
-    CopiedView("t_copy", "", _of_geometry(view_shapes.t), "TBackward0_copy"),
+    CopiedView("t_copy", "", of_geometry(view_shapes.t), "TBackward0_copy"),
     CopiedView(
-        "transpose_copy", views.TRANSPOSES["transpose"], _of_geometry(view_shapes.transpose),
+        "transpose_copy", views.TRANSPOSES["transpose"], of_geometry(view_shapes.transpose),
         "TransposeBackward0_copy", ".int",
     ),
     CopiedView(
         "unfold_copy", "int64_t dimension, int64_t size, int64_t step",
-        _of_geometry(view_slices.unfold), "UnfoldBackward0_copy",
+        of_geometry(view_slices.unfold), "UnfoldBackward0_copy",
     ),
     CopiedView(
-        "unsqueeze_copy", "int64_t dim", _of_geometry(view_shapes.unsqueeze),
+        "unsqueeze_copy", "int64_t dim", of_geometry(view_shapes.unsqueeze),
         "UnsqueezeBackward0_copy",
     ),
-    CopiedView("view_copy", "ScalarType dtype", views.view_dtype, "", ".dtype"),
-    CopiedView("view_copy", "SymIntArrayRef size", _reshape, "ViewBackward0_copy"),
+    CopiedView("view_copy", "ScalarType dtype", without_autograd(views.view_dtype), "", ".dtype"),
     CopiedView(
-        "view_as_real_copy", "", views.view_as_real, "ViewAsRealBackward0_copy",
+        "view_copy", "SymIntArrayRef size", without_autograd(_reshape), "ViewBackward0_copy"
+    ),
+    CopiedView(
+        "view_as_real_copy", "", without_autograd(views.view_as_real), "ViewAsRealBackward0_copy",
         is_reference=False,
     ),
     CopiedView(
-        "view_as_complex_copy", "", views.view_as_complex, "ViewAsComplexBackward0_copy",
-        is_reference=False,
+        "view_as_complex_copy", "", without_autograd(views.view_as_complex),
+        "ViewAsComplexBackward0_copy", is_reference=False,
     ),
 )  # fmt: skip
 """The functions that copy views, with the overloads of each in torch's order."""

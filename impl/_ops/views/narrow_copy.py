@@ -14,13 +14,10 @@ from ..._tensor.views import plain_view, record_grad_fn
 from ..common.clone import contiguous_copy
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.meta_reference import is_on_meta
-from ..common.registration import view_operator
 from ..elementwise.binding import Overload, install_operator
-from .copies import CopiedView, copy_view, copy_view_into
+from .copies import CopiedView, copy_view, copy_view_into, of_geometry
 
-_ON_META = CopiedView(
-    "narrow_copy", "", view_operator(view_slices.narrow, ""), "NarrowCopyBackward0"
-)
+_ON_META = CopiedView("narrow_copy", "", of_geometry(view_slices.narrow), "NarrowCopyBackward0")
 
 
 def _narrow_copy(

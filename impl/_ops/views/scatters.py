@@ -22,10 +22,9 @@ from ..common.conj_neg_fallback import resolve_operands, write_to_clone
 from ..common.copy import record_write
 from ..common.meta_reference import in_reference, into_meta, is_on_meta
 from ..common.reference_dtypes import reference_dtype
-from ..common.registration import view_operator
 from ..elementwise.binding import Overload, install_operator
 from . import views
-from .copies import SLICE, View, write_result
+from .copies import SLICE, View, of_geometry, write_result
 
 
 class Scatter(NamedTuple):
@@ -189,15 +188,15 @@ _INVERSE_NODE = "SliceInverseBackward0"
 
 for _scatter_row in (
     Scatter(
-        "slice_scatter", SLICE, view_operator(view_slices.slice, ""), "SliceScatterBackward0",
+        "slice_scatter", SLICE, of_geometry(view_slices.slice), "SliceScatterBackward0",
         has_out=True,
     ),
     Scatter(
-        "select_scatter", "int64_t dim, SymInt index", view_operator(view_slices.select, ""),
+        "select_scatter", "int64_t dim, SymInt index", of_geometry(view_slices.select),
         "SelectScatterBackward0",
     ),
     Scatter(
-        "diagonal_scatter", views.DIAGONAL, view_operator(view_slices.diagonal, ""),
+        "diagonal_scatter", views.DIAGONAL, of_geometry(view_slices.diagonal),
         "DiagonalScatterBackward0",
     ),
     Scatter(
