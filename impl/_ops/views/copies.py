@@ -16,7 +16,11 @@ from ..._geometry.layout import contiguous_format
 from ..._geometry.view_checks import DeviceError
 from ..._runtime.errors import check
 from ..._tensor.allocation import resize_output, warn_resized_output
-from ..._tensor.out_autograd import check_no_complex_gradient, check_no_leaf
+from ..._tensor.out_autograd import (
+    check_no_complex_gradient,
+    check_no_leaf,
+    with_gradient_check,
+)
 from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 from ..._tensor.views import plain_view, record_grad_fn, record_outputs
@@ -24,7 +28,7 @@ from ..common.clone import clone
 from ..common.conj_neg_fallback import resolve_operands, write_to_clone
 from ..common.copy import record_write
 from ..common.device_checks import check_out_device, check_out_device_for_write
-from ..common.meta_reference import into_meta, is_on_meta
+from ..common.meta_reference import into_meta, is_on_meta, warn_of_result
 from ..elementwise.binding import Overload, install_operator
 from . import views
 
@@ -96,6 +100,8 @@ def _write(copied: CopiedView, out: Tensor, tensor: Tensor, *arguments: Any) -> 
 def write_on_meta(name: str, out: Tensor, view: Tensor) -> None:
     """Do what a reference does to ``out``, where a tensor is on meta."""
     check_out_device_for_write(out, view._geometry.device)
+    if name == "unfold_copy":
+        warn_of_result(view._dtype)  # its reference makes a copy
     into_meta(name, out, on_device(dense(view._geometry.shape), META), view._dtype)
 
 
@@ -120,6 +126,15 @@ def prepare_out(out: Tensor, result: Tensor) -> None:
         ),
     )
     check_out_device(out, result._geometry.device)
+
+
+def with_leaf_check(run: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """Return a function that raises first if autograd forbids to write to ``out``."""
+
+    def check(operands: tuple[Any, ...], out: Tensor) -> None:
+        check_no_leaf(f"aten::{name}", out)
+
+    return with_gradient_check(run, check)
 
 
 def _run(copied: CopiedView, tensor: Tensor, *arguments: Any, out: Tensor | None = None) -> Tensor:
@@ -223,7 +238,7 @@ _COPIES = (
 
 for _name in dict.fromkeys(copied.name for copied in _COPIES):
     _overloads = [
-        Overload(copied.parameters, partial(_run, copied))
+        Overload(copied.parameters, with_leaf_check(partial(_run, copied), _name))
         for copied in _COPIES
         if copied.name == _name
     ]

@@ -20,11 +20,11 @@ from ..._tensor.views import plain_view, record_grad_fn
 from ..common.clone import clone
 from ..common.conj_neg_fallback import resolve_operands, write_to_clone
 from ..common.copy import record_write
-from ..common.meta_reference import in_reference, into_meta, is_on_meta
+from ..common.meta_reference import in_reference, into_meta, is_on_meta, warn_of_result
 from ..common.reference_dtypes import reference_dtype
 from ..elementwise.binding import Overload, install_operator
 from . import views
-from .copies import SLICE, View, of_geometry, write_result
+from .copies import SLICE, View, of_geometry, with_leaf_check, write_result
 
 
 class Scatter(NamedTuple):
@@ -155,12 +155,14 @@ def _write_reference(
     sizes = (*shape[:dim], (end - start + step - 1) // step, *shape[dim + 1 :])
     expanded = views.expand(source, sizes)
     own, dtype = source._geometry.device, source._dtype
+    warn_of_result(dtype)
     if (start, end, step) != (0, size, 1):
         dtype = reference_dtype((expanded, tensor))
         check(
             own is device,
             lambda: f"Tensor on device {own} is not on the expected device {device}!",
         )
+        warn_of_result(dtype)
     into_meta(name, out, on_device(dense(shape), own), dtype)
 
 
@@ -208,7 +210,7 @@ for _scatter_row in (
         _scatter_row.name,
         Overload(
             f"Tensor src, {_scatter_row.parameters}",
-            partial(_scatter, _scatter_row),
+            with_leaf_check(partial(_scatter, _scatter_row), _scatter_row.name),
             out=_scatter_row.has_out,
         ),
         doc=f"Return a copy with other elements where {_scatter_row.name.split('_scatter')[0]} is.",
