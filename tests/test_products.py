@@ -225,3 +225,11 @@ def test_dot_names_the_kernel_that_a_sparse_out_lacks():
         torch.dot(vector, vector, out=out)
     with pytest.raises(NotImplementedError, match="aten::dot"):
         torch.dot(sparse, vector, out=out)
+
+
+def test_kron_of_as_many_dimensions_as_a_tensor_has() -> None:
+    left = numbers((2, 3), torch.float32)
+    many = left.reshape((1,) * 62 + (2, 3))
+    result = many.kron(left)
+    assert result.shape == (1,) * 62 + (4, 9)
+    assert result.reshape(4, 9).tolist() == left.kron(left).tolist()

@@ -62,10 +62,8 @@ def _is_inner_contiguous(raw: Any, out: Any) -> bool:
     if not dims:
         return True
     inner = min(reversed(dims), key=lambda dim: abs(out.strides[dim]))
-    return source.strides[inner] in (0, source.itemsize) and out.strides[inner] in (
-        source.strides[inner],
-        out.itemsize,
-    )
+    steps = out.strides[inner], source.strides[inner]
+    return steps == (0, 0) or (steps[0] == out.itemsize and steps[1] in (0, source.itemsize))
 
 
 def _not_implemented(kernel: str, dtype: dtype) -> str:

@@ -60,6 +60,21 @@ def convert(raw: Any, source: dtype, target: dtype) -> Any:
     return out
 
 
+def converter(source: dtype, target: dtype) -> Callable[[Any], Any]:
+    """Return the cast of raw arrays of several parts, after one warning of imaginary parts."""
+    if source is target or not cast_kernel_of(source, target).discards:
+        return partial(convert, source=source, target=target)
+    kernel = cast_kernel_of(source, target)
+    warn_complex_to_real()
+
+    def cast(raw: Any) -> Any:
+        out = np.empty(raw.shape, numpy_storage_dtype(target))
+        kernel.fill(out, raw)
+        return out
+
+    return cast
+
+
 def copy_raw(raw: Any, dtype: dtype) -> Any:
     """Return a C-contiguous copy of a raw array; raise for dtypes that torch cannot copy."""
     if is_opaque(dtype):

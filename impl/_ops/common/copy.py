@@ -1,6 +1,6 @@
 """Operators that copy or write elements: clone, contiguous, copy_, fill_, zero_ and to."""
 
-from functools import partial, wraps
+from functools import wraps
 from typing import Any
 
 from ..._argparser.schema import MISSING
@@ -13,7 +13,7 @@ from ..._dtypes.table import dtype
 from ..._geometry import broadcasting, strides
 from ..._geometry.geometry import dense, on_device
 from ..._geometry.layout import contiguous_format, memory_format, preserve_format
-from ..._numerics.cast import convert, convert_into
+from ..._numerics.cast import convert_into, converter
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._runtime.errors import check
 from ..._tensor.allocation import empty_with, fill_scalar, warn_complex32, write_zeros
@@ -90,7 +90,7 @@ def copy_into(target: Tensor, source: Tensor) -> None:
         copy_bits(target, raw_array(source), source._geometry.device if device is CPU else device)
     elif target._geometry.numel:
         if target._storage is source._storage and reads_written(target, (source,), apart=True):
-            cast = partial(convert, source=source._dtype, target=target._dtype)
+            cast = converter(source._dtype, target._dtype)
             write_in_turn(cast, raw_array(target), [raw_array(source)])
         else:
             write_raw_cast(target, raw_array(source), source._dtype)

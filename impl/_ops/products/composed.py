@@ -165,11 +165,17 @@ def _copied(out: Tensor, result: Tensor) -> Tensor:
     return out
 
 
+_MOST_DIMS = 64
+"""The number of dimensions that NumPy's arrays have at most."""
+
+
 def _kron(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
     rank = max(left._geometry.rank, right._geometry.rank)
     shapes = [(1,) * (rank - x._geometry.rank) + x._geometry.shape for x in (left, right)]
     pairs = [*zip(*shapes, strict=True)]
     result_shape = tuple(map(prod, pairs))
+    if 2 * rank > _MOST_DIMS:
+        pairs = [pair for pair in pairs if pair != (1, 1)]
     operands = (
         unsafe_view(left, tuple(size for own, _ in pairs for size in (own, 1))),
         unsafe_view(right, tuple(size for _, own in pairs for size in (1, own))),

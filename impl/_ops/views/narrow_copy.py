@@ -7,7 +7,7 @@ from ..._geometry import view_slices
 from ..._geometry.extents import Ints
 from ..._geometry.view_shapes import wrap_dim
 from ..._runtime.errors import NotDense, check
-from ..._tensor.allocation import resize_out
+from ..._tensor.allocation import resize_out, warn_if_complex32
 from ..._tensor.data_access import raw_array
 from ..._tensor.tensor import Tensor
 from ..._tensor.views import plain_view, record_grad_fn
@@ -34,7 +34,12 @@ def _narrow_copy(
     check(geometry.rank, lambda: "narrow() cannot be applied to a 0-dim tensor.")
     if out is not None:
         _check("self.dtype() == output.dtype()", out._dtype is tensor._dtype)
-    view = plain_view(tensor, *_part(geometry.shape, geometry.stride, dim, start, length))
+    try:
+        view = plain_view(tensor, *_part(geometry.shape, geometry.stride, dim, start, length))
+    except (IndexError, RuntimeError):
+        if out is None:
+            warn_if_complex32(tensor._dtype)  # torch has made the result by now
+        raise
     if out is None:
         return record_grad_fn(contiguous_copy(view), (tensor,), _ON_META.node)
     _write(out, contiguous_copy(view))
