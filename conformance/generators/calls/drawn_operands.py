@@ -11,7 +11,7 @@ _SIZES = (1, 2, 3, 4, 2, 3, 5, 2, 3, 0)
 _ROWS = (1, 4, 16, 17, 20)
 _ON_META = ".to('meta')"
 _LEAF = ".requires_grad_().clone()"
-_STATES = (".conj()", "._neg_view()", _LEAF, _LEAF, *[_ON_META] * 3, *[""] * 5)
+_STATES = (".conj()", "._neg_view()", ".to_sparse()", _LEAF, _LEAF, *[_ON_META] * 3, *[""] * 5)
 """The steps that put an operand in a state; most change nothing."""
 
 

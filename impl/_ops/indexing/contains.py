@@ -35,8 +35,9 @@ def _contains(self: Tensor, element: Any, /) -> bool:
             f" {class_text(type(element))}."
         ),
     )
-    if self._geometry.is_sparse:
-        raise no_kernel(f"eq.{'Tensor' if isinstance(element, Tensor) else 'Scalar'}", self)
+    tensors = (element, self) if isinstance(element, Tensor) else (self,)
+    if any(tensor._geometry.is_sparse for tensor in tensors):
+        raise no_kernel(f"eq.{'Tensor' if len(tensors) > 1 else 'Scalar'}", *tensors)
     try:
         return _any_equal(element, self)
     except TypeError:

@@ -19,6 +19,7 @@ from ..._geometry.extents import Ints
 from ..._geometry.geometry import Geometry, dense, on_device, strided
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar, setitem_scalar
 from ..._numerics.from_python import infer_dtype, is_sequence
+from ..._runtime.errors import check
 from ..._runtime.grad_modes import NON_DEFAULT_THREADS
 from ..._runtime.warnings import warn
 from ..._tensor.allocation import empty_with, warn_complex32
@@ -193,6 +194,7 @@ def _indexed(geometry: Geometry, index: Any) -> Any:
 
 def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
     geometry = tensor._geometry
+    check(not geometry.is_sparse, lambda: "Cannot assign to a sparse tensor", TypeError)
     source = None if isinstance(value, Tensor) else _encode(value, tensor)
     index = convert_index(item, geometry.device)
     # A single True adds a dimension, like None.
