@@ -368,3 +368,8 @@ def test_sparse_tensors_are_refused_before_other_checks() -> None:
             call()
     with pytest.raises(TypeError, match="Cannot assign to a sparse tensor"):
         tensor[0] = "a"
+
+
+def test_an_empty_mask_is_false() -> None:
+    mask = torch.tensor(False).to_sparse()  # its item() is the int 0
+    assert torch.tensor([7, 8])[mask].shape == (0, 2)
