@@ -373,3 +373,10 @@ def test_sparse_tensors_are_refused_before_other_checks() -> None:
 def test_an_empty_mask_is_false() -> None:
     mask = torch.tensor(False).to_sparse()  # its item() is the int 0
     assert torch.tensor([7, 8])[mask].shape == (0, 2)
+
+
+def test_stack_resizes_out_before_it_refuses_a_sparse_tensor() -> None:
+    tensor, out = torch.ones(2, 3), torch.zeros(0)
+    with pytest.raises(NotImplementedError, match="aten::cat"):
+        torch.stack((tensor, tensor.to_sparse()), out=out)
+    assert out.shape == (2, 2, 3)

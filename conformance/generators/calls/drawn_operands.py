@@ -11,7 +11,23 @@ _SIZES = (1, 2, 3, 4, 2, 3, 5, 2, 3, 0)
 _ROWS = (1, 4, 16, 17, 20)
 _ON_META = ".to('meta')"
 _LEAF = ".requires_grad_().clone()"
-_STATES = (".conj()", "._neg_view()", ".to_sparse()", _LEAF, _LEAF, *[_ON_META] * 3, *[""] * 5)
+_AS_OTHER = ".view(torch.{})"
+_FEW_KERNELS = {
+    8: ("bits8", "float8_e5m2", "float8_e8m0fnu"), 16: ("bits16", "uint16"),
+    32: ("complex32", "uint32"), 64: ("uint64",),
+}  # fmt: skip
+"""Dtypes with few kernels, by the bits of their elements."""
+
+_STATES = (
+    ".conj()",
+    "._neg_view()",
+    ".to_sparse()",
+    _AS_OTHER,
+    _LEAF,
+    _LEAF,
+    *[_ON_META] * 3,
+    *[""] * 5,
+)
 """The steps that put an operand in a state; most change nothing."""
 
 
@@ -45,7 +61,7 @@ class Operands:
         """Draw a dtype for the tensors of a call, and whether these share memory."""
         self.random = random
         self.dtype = random.choice(DTYPES)
-        self._shares = self.rarely(6)
+        self._shares = self.rarely(4)
         self._size = 0
 
     def rarely(self, one_in: int = 12) -> bool:
@@ -81,7 +97,7 @@ class Operands:
         for dim in reversed(order):
             stride[dim] = step
             step *= max(1, shape[dim])
-        if shape and self.rarely(4):
+        if shape and self.rarely(3):
             stride[self.random.randrange(len(shape))] = self.random.choice((0, 1, 2))
         offset = self.random.choice((0, 0, 1, 2, step))
         last = sum((size - 1) * step for size, step in zip(shape, stride, strict=True) if size)
@@ -127,6 +143,12 @@ class Operands:
         changed = {place}
         if end == _ON_META:
             changed = {*range(place + 1 if self.rarely(2) else len(steps))}
+        elif end == _AS_OTHER:
+            fmt = FORMATS[self.dtype]
+            if fmt.bits * fmt.parts not in _FEW_KERNELS:
+                return [*steps]
+            end = end.format(self.random.choice(_FEW_KERNELS[fmt.bits * fmt.parts]))
+            changed = {at for at, step in enumerate(steps) if f"torch.{self.dtype})" in step}
         elif end == _LEAF and not (FORMATS[self.dtype].is_float and self.dtype in steps[place]):
             return [*steps]
         return [step + end if at in changed else step for at, step in enumerate(steps)]

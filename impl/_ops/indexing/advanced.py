@@ -103,9 +103,9 @@ def read(view: Tensor, indices: AdvancedIndices) -> Tensor:
     if dtype is COMPLEX32:
         warn_complex32(by_reference=device is META)
     result = empty_with(strided(info.shape, stride), dtype, device, warns=False)
+    if is_opaque(dtype) and not info.by_reference:  # torch looks for a kernel before elements
+        raise_not_implemented("index_cpu", dtype)
     if result._geometry.numel and not info.by_reference:
-        if is_opaque(dtype):
-            raise_not_implemented("index_cpu", dtype)
         beyond = _out_of_bounds(info, stride)
         if beyond is not None:
             raise beyond.error

@@ -22,7 +22,7 @@ from ..common.conj_neg_fallback import resolve_conj_neg
 from ..common.device_checks import check_item_not_meta
 from ..common.meta_reference import is_on_meta
 from ..common.registration import Op, register_operator
-from ..common.result_type import result_type_of
+from ..elementwise.plan import common_dtype
 
 
 @is_python_frame
@@ -61,7 +61,7 @@ def _any_equal(element: Any, tensor: Tensor) -> bool:
         array = np.array(element, numpy_storage_dtype(dtype))
     else:  # Decimal, for example
         raise TypeError("no number")
-    common = result_type_of((element, tensor))
+    common = common_dtype((element, tensor))
     left, right = (
         _converted(array, dtype, common),
         _converted(raw_array(tensor), tensor._dtype, common),
