@@ -154,6 +154,14 @@ def test_elements_are_written_in_order_where_they_share_memory() -> None:
     assert memory.tolist() == [6, 8, 6, 2]
 
 
+def test_index_put_reads_what_it_wrote_in_shared_memory() -> None:
+    for accumulate, wanted in ((False, [0, 0, 0, 0, 1, 2]), (True, [0, 1, 3, 6, 5, 7])):
+        memory = torch.arange(6)
+        tensor, values = memory.as_strided((2, 3), (2, 1), 1), memory.as_strided((2, 3), (0, 1), 0)
+        tensor.index_put_((torch.tensor([1, 0]),), values, accumulate)
+        assert memory.tolist() == wanted, memory
+
+
 @given(st.data())
 def test_put(data: st.DataObject) -> None:
     tensor, _, _ = data.draw(calls())

@@ -80,3 +80,9 @@ def test_columns_in_messages() -> None:
     lines = cpp_text(torch.zeros(1, 30)).split("\n")
     assert lines[0].startswith("Columns 1 to 26 0")
     assert lines[1:3] == ["", "Columns 27 to 30 0  0  0  0"]
+
+
+def test_scale_of_the_least_numbers_is_zero() -> None:
+    matrix = torch.tensor([[1e-323, -1e-323, 0.0, float("nan")]], dtype=torch.float64)
+    with pytest.raises(RuntimeError, match=r": 0 \*\n    inf    -inf    -nan     nan\n"):
+        torch.meshgrid(matrix, indexing="ij")

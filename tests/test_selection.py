@@ -245,3 +245,9 @@ def test_slices_of_sparse_tensors_with_many_values() -> None:
         numbers = generator.integers(-array.shape[dim], array.shape[dim], 700)
         result = sparse.index_select(dim, torch.from_numpy(numbers))
         assert (result.to_dense().numpy() == array.take(numbers, dim)).all()
+
+
+def test_a_read_of_no_element_needs_a_kernel() -> None:
+    tensor = torch.tensor([1, 2], dtype=torch.int16).view(torch.bits16)
+    with pytest.raises(NotImplementedError, match='"index_cpu" not implemented for'):
+        tensor[torch.zeros(0, dtype=torch.int64)]

@@ -345,3 +345,38 @@ def test_bmm_makes_its_result_before_it_refuses_a_sparse_second_operand() -> Non
         finally:
             torch.set_warn_always(False)
     assert ["ComplexHalf" in str(each.message) for each in caught] == [True, True]
+
+
+def test_scans_have_results_only_without_elements() -> None:
+    values, indices = torch.ones(2, 0).to_sparse().cummax(5)
+    assert values.shape == indices.shape == (2, 0)
+    assert values.is_sparse
+    assert indices.is_sparse
+    assert indices.dtype is torch.int64
+    with pytest.raises(NotImplementedError, match=r"aten::fill_\.Tensor"):
+        torch.tensor(1.0).to_sparse().cummin(0)
+
+
+def test_sparse_tensors_are_refused_before_other_checks() -> None:
+    empty, tensor = torch.ones(2, 0).to_sparse(), torch.ones(2).to_sparse()
+    for kernel, call in (
+        ("nonzero", lambda: empty.nonzero()),
+        ("nonzero", lambda: empty.argwhere()),
+        ("eq.Tensor", lambda: tensor in torch.ones(2)),
+    ):
+        with pytest.raises(NotImplementedError, match=f"'aten::{kernel}'"):
+            call()
+    with pytest.raises(TypeError, match="Cannot assign to a sparse tensor"):
+        tensor[0] = "a"
+
+
+def test_an_empty_mask_is_false() -> None:
+    mask = torch.tensor(False).to_sparse()  # its item() is the int 0
+    assert torch.tensor([7, 8])[mask].shape == (0, 2)
+
+
+def test_stack_resizes_out_before_it_refuses_a_sparse_tensor() -> None:
+    tensor, out = torch.ones(2, 3), torch.zeros(0)
+    with pytest.raises(NotImplementedError, match="aten::cat"):
+        torch.stack((tensor, tensor.to_sparse()), out=out)
+    assert out.shape == (2, 2, 3)

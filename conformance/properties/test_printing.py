@@ -124,6 +124,21 @@ def test_limits(ask: Probe, limit: str, side: str, dtype: str) -> None:
     ask(*steps, question=[step for step, text in enumerate(steps) if text.startswith("repr")])
 
 
+_IN_MESSAGES = ("x.reshape(1, -1)", "x.reshape(-1, 1)", "x.repeat(2, 3, 9)")
+
+
+@exhaustive(
+    lambda torch: Domain(
+        limit=print_limits.LIMITS, side=print_limits.SIDES, dtype=print_limits.DTYPES
+    ),
+    one_in=6,
+)
+def test_messages(ask: Probe, limit: str, side: str, dtype: str) -> None:
+    """Messages of C++ show numbers at the limits of the formats, and matrices, as torch's."""
+    calls = (f"torch.meshgrid({matrix}, indexing='ij')" for matrix in _IN_MESSAGES)
+    ask(f"x = {print_limits.tensor_at(limit, side, dtype)}", *calls, question=1)
+
+
 @exhaustive(lambda torch: Domain(shape=print_limits.SHAPES, options=print_limits.COUNTS))
 def test_counts(ask: Probe, shape: str, options: str) -> None:
     """Tensors are summarized from the same number of elements as torch's."""

@@ -1,5 +1,6 @@
 """The public surface: the names of torch in scope, and no others."""
 
+import inspect
 from string import ascii_letters
 from typing import Any
 
@@ -33,6 +34,30 @@ def test_exports(ask: Probe, name: str) -> None:
     """An asterisk imports the names in the module's ``__all__``, and no others."""
     owner, _, last = name.rpartition(".")
     ask(f"{last!r} in {owner}.__all__")
+
+
+def _with_signature(torch: Any) -> list[str]:
+    """Return the names in scope of functions whose parameters Python knows."""
+    return [name for name in public_surface.in_scope(torch) if _has_signature(torch, name)]
+
+
+def _has_signature(torch: Any, name: str) -> bool:
+    value = public_surface.resolve_name(torch, name)
+    if isinstance(value, type) or not callable(value):
+        return False
+    try:
+        return inspect.signature(value) is not None
+    except ValueError:
+        return False
+
+
+@exhaustive(lambda torch: Domain(name=_with_signature(torch)))
+def test_signatures(ask: Probe, name: str) -> None:
+    """Each function that is Python code has torch's parameters, their kinds and defaults."""
+    ask(
+        f"[(p.name, p.kind.name, p.default is p.empty or repr(p.default))"
+        f" for p in inspect.signature({name}).parameters.values()]"
+    )
 
 
 @exhaustive(lambda torch: Domain(owner=public_surface.OWNERS, letter=ascii_letters))

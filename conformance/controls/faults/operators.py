@@ -362,6 +362,12 @@ def square(function: Any, torch: Any, rows: Any, columns: Any = None, **kwargs: 
     return function(rows, **kwargs)
 
 
+@fault("sequences.triangles", "elements", function_hook, "triu_indices")
+def columns_first(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """triu_indices() has the columns before the rows."""
+    return function(*args, **kwargs).flip(0)
+
+
 @fault("random.parameters", "elements", method_hook, "Tensor.normal_")
 def wrong_way_round(function: Any, torch: Any, owner: Any, mean: Any, std: Any) -> Any:
     """normal_() subtracts the mean."""

@@ -1,5 +1,6 @@
 """Faults of the public surface: real torch with one missing or additional name."""
 
+import inspect
 from dataclasses import replace
 from typing import Any
 
@@ -108,3 +109,17 @@ def warns_elsewhere(owner: Any, name: str, torch: Any) -> Any:
     """The first warning about typed storages shows a line of the library."""
     value = getattr(owner, name)
     return value.replace("UserWarning 3 ", "UserWarning elsewhere ") if name == "stdout" else value
+
+
+@fault("surface.signatures", "value", call_hook)
+def keeps_the_graph(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """The default of create_graph is True."""
+    result = function(*args, **kwargs)
+    if function is not inspect.signature or "create_graph" not in result.parameters:
+        return result
+    return result.replace(
+        parameters=[
+            parameter.replace(default=True) if parameter.name == "create_graph" else parameter
+            for parameter in result.parameters.values()
+        ]
+    )

@@ -289,6 +289,15 @@ def scientific_at_limit(function: Any, args: Any, kwargs: Any, torch: Any) -> An
     return text.replace("100000000.", "1.0000e+08") if function is repr else text
 
 
+@fault("printing.messages", "message", function_hook, "meshgrid")
+def has_no_scale(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """A message does not show the scale of a matrix."""
+    try:
+        return function(*args, **kwargs)
+    except RuntimeError as error:
+        raise RuntimeError(str(error).replace(" *\n", "\n")) from None
+
+
 @fault("printing.counts", "value", call_hook)
 def summarizes_thousand(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     """Tensors are summarized from one element less."""

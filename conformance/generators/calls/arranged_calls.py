@@ -56,13 +56,15 @@ def program(seed: int) -> Program:
     drawn = Operands(random)
     template, (ranks, forms) = random.choice([*_CALLS.items()])
     shape, is_list = drawn.shape(*ranks), "(z" in template or "*z" in template
-    steps = [f"x = {drawn.tensor(shape)}"]
+    # Large repeats would fill the machine's memory.
+    x = drawn.indices(shape, 5) if "interleave(x)" in template else drawn.tensor(shape)
+    steps = [f"x = {x}"]
     if ", y" in template:
         steps.append(f"y = {_second(drawn, template, shape)}")
     others = [f"c = {_other(drawn, shape)}" for _ in range(random.randrange(3) * is_list)]
     steps += [step.replace("c", "ab"[at], 1) for at, step in enumerate(others)]
-    steps = drawn.stated(steps)
     names = [step[0] for step in steps]
+    steps = drawn.stated(steps)
     if is_list:
         random.shuffle(names)
         listed = ", ".join(names)

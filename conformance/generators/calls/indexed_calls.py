@@ -61,7 +61,7 @@ _MASKS = {
 """Calls with a mask."""
 
 _TABLES = (_ROWS, _ROWS, _ELEMENTS, _PLACES, _MASKS)
-_NUMBERS = ("2", "-1", "0.5", "True", "300", "1j", "math.nan", "-0.0", "-1000", "None")
+_NUMBERS = ("2", "-1", "0.3", "0.5", "True", "300", "1j", "math.nan", "-0.0", "-1000", "None")
 _REDUCTIONS = ("prod", "mean", "amax", "amin", "sum")
 
 

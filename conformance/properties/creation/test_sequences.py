@@ -183,3 +183,23 @@ def _area(rows: str, columns: str) -> int:
 def test_eyes(ask: Probe, arguments: str) -> None:
     """eye() of any sizes is torch's, or refused."""
     ask(f"torch.eye({arguments})")
+
+
+_SIZES = ("0", "1", "2", "3", "5")
+_OFFSETS = (
+    "0", "1", "-1", "2", "-2", "3", "-4", "6", "-6", "2**31", "-(2**31)", "2**62", "-(2**63)",
+)  # fmt: skip
+
+
+@exhaustive(
+    lambda torch: Domain(
+        maker=("tril_indices", "triu_indices"), rows=_SIZES, columns=_SIZES, offset=_OFFSETS,
+        option=("", ", dtype=torch.int32", ", dtype=torch.float32", ", device='meta'"),
+    ),
+    one_in=8,
+)  # fmt: skip
+def test_triangles(
+    ask: Probe, maker: str, rows: str, columns: str, offset: str, option: str
+) -> None:
+    """Indices of triangles of any size and offset are torch's, or are refused."""
+    ask(f"torch.{maker}({rows}, {columns}, {offset}{option})")

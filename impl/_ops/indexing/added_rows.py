@@ -31,8 +31,8 @@ from ..common.memory_overlap import check_no_overlap
 from ..common.vector_loops import vector_positions
 from ..elementwise.plan import BOOLS, COMPLEX, HALF_COMPLEX, NUMBERS
 from .advanced import iter_rounds
-from .along_dim import find_beyond, may_share, with_dim
-from .selection import coalesced_count
+from .along_dim import find_beyond, with_dim
+from .selection import coalesced_count, may_share
 
 _DTYPES = BOOLS | NUMBERS | COMPLEX | HALF_COMPLEX
 HALVES = frozenset({FLOAT16, BFLOAT16})

@@ -38,6 +38,7 @@ from .index_tensors import (
     is_mask,
 )
 from .masked_fill import fill_where, warn_if_expanded
+from .selection import may_share
 
 
 class _AdvancedIndex(NamedTuple):
@@ -102,9 +103,9 @@ def read(view: Tensor, indices: AdvancedIndices) -> Tensor:
     if dtype is COMPLEX32:
         warn_complex32(by_reference=device is META)
     result = empty_with(strided(info.shape, stride), dtype, device, warns=False)
+    if is_opaque(dtype) and not info.by_reference:  # torch looks for a kernel before elements
+        raise_not_implemented("index_cpu", dtype)
     if result._geometry.numel and not info.by_reference:
-        if is_opaque(dtype):
-            raise_not_implemented("index_cpu", dtype)
         beyond = _out_of_bounds(info, stride)
         if beyond is not None:
             raise beyond.error
@@ -329,17 +330,25 @@ def _write_in_order(
 ) -> None:
     """Write or add the first ``count`` elements, or all, in iterator order.
 
-    The last of several writes to an element wins.
+    The last of several writes to an element wins. A write may change a value that is read later.
     """
     view, outer_first = info.view, _outer_first(stride)
     selected = info.positions().transpose(outer_first).reshape(-1)[:count]
-    values = np.broadcast_to(source, info.shape).transpose(outer_first).reshape(-1)[:count]
-    dtype = view._dtype
-    elements = memory_of(view)
-    if accumulate:
-        add_rows(elements, selected, values, dtype)
+    values = np.broadcast_to(source, info.shape).transpose(outer_first)
+    elements, dtype = memory_of(view), view._dtype
+    if may_share(raw_array(view), source):
+        for place, where in zip(selected, np.ndindex(values.shape), strict=False):
+            _write(elements, place.reshape(1), values[where].reshape(1), accumulate, dtype)
     else:
-        elements[selected] = values
+        _write(elements, selected, values.reshape(-1)[:count], accumulate, dtype)
+
+
+def _write(elements: Any, places: Any, values: Any, accumulate: bool, dtype: dtype) -> None:
+    """Write or add raw values at places."""
+    if accumulate:
+        add_rows(elements, places, values, dtype)
+    else:
+        elements[places] = values
 
 
 def add_rows(target: Any, index: Any, rows: Any, dtype: dtype) -> None:

@@ -21,6 +21,7 @@ from ..common.memory_overlap import check_copy_overlap, check_written_alone, is_
 from ..reduction.reduce import prepare_out
 from ..views.views import strided_view
 from .advanced import memory_of
+from .selection import may_share
 
 
 class Along(NamedTuple):
@@ -109,19 +110,6 @@ def write_along(
         memory[(slice(None),) * along.dim + (along.indices,)] = values
     else:
         _write_in_order(along, values, stride, None)
-
-
-def may_share(memory: Any, values: Any) -> bool:
-    """Return whether an array may share elements with another one, or with a number."""
-    if not isinstance(values, np.ndarray) or not np.may_share_memory(memory, values):
-        return False
-    try:
-        return bool(np.shares_memory(memory, values, max_work=_MAX_WORK))
-    except np.exceptions.TooHardError:
-        return True
-
-
-_MAX_WORK = 1000
 
 
 def _write_in_order(along: Along, values: Any, stride: tuple[Ints, ...], beyond: Any) -> int:

@@ -22,7 +22,7 @@ from ..common.conj_neg_fallback import resolve_conj_neg
 from ..common.device_checks import check_item_not_meta
 from ..common.meta_reference import is_on_meta
 from ..common.registration import Op, register_operator
-from ..common.result_type import result_type_of
+from ..elementwise.plan import common_dtype
 
 
 @is_python_frame
@@ -35,8 +35,9 @@ def _contains(self: Tensor, element: Any, /) -> bool:
             f" {class_text(type(element))}."
         ),
     )
-    if self._geometry.is_sparse:
-        raise no_kernel(f"eq.{'Tensor' if isinstance(element, Tensor) else 'Scalar'}", self)
+    tensors = (element, self) if isinstance(element, Tensor) else (self,)
+    if any(tensor._geometry.is_sparse for tensor in tensors):
+        raise no_kernel(f"eq.{'Tensor' if len(tensors) > 1 else 'Scalar'}", *tensors)
     try:
         return _any_equal(element, self)
     except TypeError:
@@ -60,7 +61,7 @@ def _any_equal(element: Any, tensor: Tensor) -> bool:
         array = np.array(element, numpy_storage_dtype(dtype))
     else:  # Decimal, for example
         raise TypeError("no number")
-    common = result_type_of((element, tensor))
+    common = common_dtype((element, tensor))
     left, right = (
         _converted(array, dtype, common),
         _converted(raw_array(tensor), tensor._dtype, common),

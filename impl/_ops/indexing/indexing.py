@@ -19,6 +19,7 @@ from ..._geometry.extents import Ints
 from ..._geometry.geometry import Geometry, dense, on_device, strided
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar, setitem_scalar
 from ..._numerics.from_python import infer_dtype, is_sequence
+from ..._runtime.errors import check
 from ..._runtime.grad_modes import NON_DEFAULT_THREADS
 from ..._runtime.warnings import warn
 from ..._tensor.allocation import empty_with, warn_complex32
@@ -51,17 +52,21 @@ from .index_tensors import check_dense_indices, is_mask
 _BASIC = frozenset({int, slice, type(None), type(...), bool})
 
 
+def _number_of(item: Tensor) -> Any:
+    """Return the element of an index; a sparse mask without values has the int 0."""
+    value = item.item()
+    return bool(value) if is_mask(item) else value
+
+
 def _convert_entry(item: Any, device: device) -> Any:
     """Return an index with NumPy integers as ints; tensors and sequences become `DeferredIndex`."""
     if type(item) in _BASIC:
         return item
     if isinstance(item, Tensor):
         if not item._geometry.rank and is_integral_dtype(item._dtype, or_bool=True):
-            # A uint8 tensor is a mask, like a bool tensor.
-            if item._geometry.device is META:
-                return DeferredIndex(0 if is_mask(item) else 1, item.item)  # raises on resolution
-            value = item.item()
-            return bool(value) if item._dtype is UINT8 else value
+            if item._geometry.device is META:  # raises on resolution
+                return DeferredIndex(0 if is_mask(item) else 1, lambda: _number_of(item))
+            return _number_of(item)
         taking = AdvancedIndex(item, item._geometry.rank if is_mask(item) else 1)
         return DeferredIndex(taking.dims, lambda: taking)
     if is_long(item):
@@ -193,6 +198,7 @@ def _indexed(geometry: Geometry, index: Any) -> Any:
 
 def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
     geometry = tensor._geometry
+    check(not geometry.is_sparse, lambda: "Cannot assign to a sparse tensor", TypeError)
     source = None if isinstance(value, Tensor) else _encode(value, tensor)
     index = convert_index(item, geometry.device)
     # A single True adds a dimension, like None.

@@ -20,8 +20,8 @@ from ..common.copy import record_write
 from ..common.meta_reference import in_reference, is_on_meta, reference_shape
 from ..common.registration import Op, register_operator
 from ..elementwise.plan import BOOLS, COMPLEX, NUMBERS
-from .along_dim import may_share
 from .masked_fill import broadcast_copy
+from .selection import may_share
 
 _NODE = "MaskedScatterBackward0"
 _BYTE_MASK = (

@@ -26,7 +26,8 @@ from ..common.meta_reference import is_on_meta
 from ..common.registration import Op, register_operator
 from ..elementwise.plan import BOOLS, COMPLEX, NUMBERS
 from .advanced import add_rows, memory_of
-from .along_dim import find_beyond, may_share
+from .along_dim import find_beyond
+from .selection import may_share
 
 _NODE = "PutBackward0"
 

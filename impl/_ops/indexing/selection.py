@@ -112,6 +112,19 @@ def _share_memory(target: Any, source: Any) -> bool:
     return not has_separate_elements(target) or np.may_share_memory(target, source)
 
 
+def may_share(memory: Any, values: Any) -> bool:
+    """Return whether an array may share elements with another one, or with a number."""
+    if not isinstance(values, np.ndarray) or not np.may_share_memory(memory, values):
+        return False
+    try:
+        return bool(np.shares_memory(memory, values, max_work=_MAX_WORK))
+    except np.exceptions.TooHardError:
+        return True
+
+
+_MAX_WORK = 1000
+
+
 def coalesced_count(order: list[int], shape: list[int], steps: list[Ints]) -> int:
     """Return the number of innermost dimensions that TensorIterator coalesces to one."""
     size, first = 1, None

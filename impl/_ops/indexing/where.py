@@ -232,6 +232,8 @@ def _nonzero(tensor: Tensor, out: Tensor | None = None) -> Tensor:
 
     The result is column-major (#46224).
     """
+    if any(x is not None and x._geometry.is_sparse for x in (tensor, out)):
+        raise NotDense
     check_nonzero_not_meta(tensor)
     check(
         out is None or out._dtype is INT64,

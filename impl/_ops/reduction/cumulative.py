@@ -167,8 +167,7 @@ def _cummax(
         check_out_pair(tensor, out, dtypes)
     else:
         warn_of_narrow_complex(tensor_dtype, allocated=True, converted=False)
-    if not geometry.rank and dim not in (0, -1):
-        raise IndexError(f"{name}(): Expected reduction dim -1 or 0 for scalar but got {dim}")
+    check_scan_dim(name, geometry.rank, dim)
     for target in out or ():
         resize_output(target, geometry.shape)
     raw = resolved_array(tensor)
@@ -221,6 +220,15 @@ def _extremes_in_memory(
             last = index if places[1] else last
             written[index], found[index] = extremes[1], last
     return target.copy(), indices
+
+
+def check_scan_dim(name: str, rank: int, dim: int) -> None:
+    """Raise for a dimension that a 0-dim tensor does not have."""
+    check(
+        rank or dim in (0, -1),
+        lambda: f"{name}(): Expected reduction dim -1 or 0 for scalar but got {dim}",
+        IndexError,
+    )
 
 
 def check_out_pair(tensor: Tensor, out: tuple[Tensor, Tensor], dtypes: tuple[dtype, dtype]) -> None:

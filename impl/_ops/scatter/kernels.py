@@ -21,9 +21,9 @@ from ..._tensor.views import plain_view
 from ..elementwise.plan import FLOATS
 from ..indexing.added_rows import HALVES
 from ..indexing.advanced import memory_of
-from ..indexing.along_dim import may_share, with_dim
+from ..indexing.along_dim import with_dim
 from ..indexing.gather import loop_order, out_of_bounds, starts_of, with_dims
-from ..indexing.selection import first_beyond, is_within
+from ..indexing.selection import first_beyond, is_within, may_share
 from .reductions import ASSIGN, MEAN, Reduction, Update
 
 

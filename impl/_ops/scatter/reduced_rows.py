@@ -20,7 +20,8 @@ from ..common.vector_loops import vector_positions
 from ..elementwise.plan import BOOLS, NUMBERS
 from ..indexing.added_rows import HALVES, add_numbers, add_slices, count_before, first_slice
 from ..indexing.advanced import iter_rounds
-from ..indexing.along_dim import may_share, with_dim
+from ..indexing.along_dim import with_dim
+from ..indexing.selection import may_share
 from .mean import counts_like, divide_sums
 from .reductions import REDUCTIONS, all_bits
 

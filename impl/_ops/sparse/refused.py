@@ -7,6 +7,7 @@ Torch composes these operators of others, of which one has no sparse kernel
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from ..._autograd.autograd_meta import bump_version
 from ..._autograd.tracking import check_inplace
 from ..._devices.device import META
 from ..._dtypes.constants import INT64
@@ -14,18 +15,25 @@ from ..._dtypes.scalars import tensor_dtype_of
 from ..._dtypes.table import dtype
 from ..._geometry import broadcasting, view_shapes, view_slices
 from ..._geometry.extents import Ints
+from ..._geometry.layout import sparse_coo
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
-from ..._tensor.allocation import warn_if_complex32
+from ..._tensor import structseq
+from ..._tensor.allocation import warn_if_complex32, warn_resized_output
 from ..._tensor.factories import zeros
-from ..._tensor.out_autograd import check_no_grad_out, check_resizable
+from ..._tensor.out_autograd import (
+    check_no_complex_gradient,
+    check_no_grad_out,
+    check_resizable,
+)
 from ..._tensor.sparse_coo import is_sparse
 from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.sparse_missing import missing_kernel
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
+from ..._tensor.views import record_grad_fn
 from ..common.type_strings import type_string
 from ..indexing.masked_fill import broadcast_copy
-from ..reduction.cumulative import check_out_pair
+from ..reduction.cumulative import check_out_pair, check_scan_dim
 from ..reduction.sums import check_nanmean
 from ..searching.ranked import check_mode_outs
 from ..views.inplace import check_same_type
@@ -84,16 +92,46 @@ def expand(tensor: Tensor, size: Ints, *_: Any) -> NoReturn:
     raise RuntimeError(_NO_EXPAND)
 
 
-def _scan(name: str) -> Callable[..., NoReturn]:
-    def run(tensor: Tensor, dim: int, *_: Any, out: Any = None) -> NoReturn:
+def _scan(name: str) -> Callable[..., Any]:
+    """Return a kernel that has a result only for a tensor without elements, of which it is empty.
+
+    Torch fills the result of a 0-dim tensor (cummax_out in ATen/native/ReduceOps.cpp).
+    """
+
+    def run(tensor: Tensor, dim: int, *_: Any, out: Any = None) -> Any:
+        geometry, dtypes = tensor._geometry, (tensor._dtype, INT64)
         if out is not None:
-            check_out_pair(tensor, out, (tensor._dtype, INT64))
-        view_shapes.wrap_dim(dim, tensor._geometry.rank)
+            check_out_pair(tensor, out, dtypes)
+        check_scan_dim(name, geometry.rank, dim)
+        for target in out or ():
+            if target._geometry.shape != geometry.shape:
+                warn_resized_output(target._geometry.shape, geometry.shape)
+                raise no_kernel("resize_", target)
+        if not geometry.numel:
+            return _without_elements(name, tensor, dtypes, out)
+        if geometry.rank:
+            view_shapes.wrap_dim(dim, geometry.rank)
         if out is None:
             warn_of_empty_result(tensor._dtype)
-        raise no_kernel(f"_{name}_helper", tensor)
+        raise no_kernel(f"_{name}_helper" if geometry.rank else "fill_.Tensor", tensor)
 
     return run
+
+
+def _without_elements(name: str, tensor: Tensor, dtypes: tuple[dtype, dtype], out: Any) -> Any:
+    """Return the results of a scan of a tensor without elements."""
+    if out is not None:
+        for target in out:
+            bump_version(target)
+        return getattr(structseq, f"{name}_out")(out)
+    geometry = tensor._geometry
+    values, indices = (
+        zeros(geometry.shape, dtype=dtype, layout=sparse_coo, device=geometry.device)
+        for dtype in dtypes
+    )
+    check_no_complex_gradient(name, tensor._dtype, tensor)
+    record_grad_fn(values, (tensor,), f"{name.title()}Backward0")
+    return getattr(structseq, name)((values, indices))
 
 
 def _nanmean(tensor: Tensor, *_: Any, out: Any = None) -> NoReturn:

@@ -15,7 +15,7 @@ from ..._geometry.view_shapes import permutation, wrap_dim
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
-from ..._tensor.allocation import warn_if_complex32, warn_resized_output
+from ..._tensor.allocation import resize_output, warn_if_complex32, warn_resized_output
 from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.sparse_coo import (
@@ -332,9 +332,12 @@ def stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Any = None) -> Tensor:
     if is_sparse(tensors[0]):
         _check_as_strided(tensors[0])
     if out is not None:
+        result_shape = *shape[:dim], len(tensors), *shape[dim:]
         is_resized = is_sparse(out) and not is_sparse(tensors[0])
         if is_resized:
-            warn_resized_output(out._geometry.shape, (*shape[:dim], len(tensors), *shape[dim:]))
+            warn_resized_output(out._geometry.shape, result_shape)
+        elif not is_sparse(tensors[0]):
+            resize_output(out, result_shape)
         for tensor in filter(is_sparse, tensors):
             tensor.unsqueeze(dim)  # type: ignore[attr-defined]
         raise no_kernel("resize_" if is_resized else "cat.out", *tensors, out)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import product
-from math import ceil, copysign, floor, isfinite, isnan, log10
+from math import ceil, copysign, floor, inf, isfinite, isnan, log10, nan
 from typing import Any
 
 from ..._dtypes.constants import FLOAT64
@@ -47,7 +47,7 @@ class _Printer:
             return ""
         if numbers.ndim == 1:
             scale, width = self._set_format(numbers)
-            lines = [f"{self._number(x / scale, width)}\n" for x in numbers.tolist()]
+            lines = [f"{self._number(_quotient(x, scale), width)}\n" for x in numbers.tolist()]
             return "".join([*self._scale(scale), *lines])
         if numbers.ndim == 2:
             return "".join(self._matrix(numbers, 0))
@@ -75,7 +75,8 @@ class _Printer:
                 yield margin
             for row in range(rows):
                 values = numbers[row, first : last + 1].tolist()
-                yield " ".join([self._number(value / scale, width) for value in values]) + "\n"
+                texts = [self._number(_quotient(value, scale), width) for value in values]
+                yield " ".join(texts) + "\n"
                 if row != rows - 1:
                     yield margin + " " * (scale != 1)
 
@@ -107,6 +108,16 @@ class _Printer:
         if most > 5 or most < 0:
             return 10.0 ** (most - 1), 7
         return 1, most + 6 if most else 7
+
+
+def _quotient(value: float, scale: float) -> float:
+    """Return a number divided by a scale, which is 0 for the least numbers.
+
+    The quotient of two zeros is the NaN of x86, which is negative.
+    """
+    if scale:
+        return value / scale
+    return value if isnan(value) else value * inf if value else -nan
 
 
 def _exponents(finite: list[float]) -> tuple[int, int]:
