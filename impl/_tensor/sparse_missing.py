@@ -51,6 +51,7 @@ _ROWS: tuple[tuple[str, str | dict[str, str]], ...] = (
     ("searchsorted", {"Tensor": "{}.Tensor", "": "{}.Scalar"}),
     ("frexp", "frexp.Tensor_out"),
     ("count_nonzero", "{}.dim_IntList"),
+    ("logsumexp", "{}.out"),
     ("argwhere", "nonzero"),
     ("fill_diagonal_", "as_strided"),
     ("unflatten", "view"),

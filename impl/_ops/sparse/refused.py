@@ -25,7 +25,7 @@ from ..._tensor.sparse_missing import missing_kernel
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 from ..common.type_strings import type_string
 from ..indexing.masked_fill import broadcast_copy
-from ..reduction.cumulative import check_out_pair
+from ..reduction.cumulative import check_out, check_out_pair
 from ..reduction.sums import check_nanmean
 from ..searching.ranked import check_mode_outs
 from ..views.inplace import check_same_type
@@ -94,6 +94,13 @@ def _scan(name: str) -> Callable[..., NoReturn]:
         raise no_kernel(f"_{name}_helper", tensor)
 
     return run
+
+
+def _logcumsumexp(tensor: Tensor, *_: Any, out: Tensor | None = None) -> NoReturn:
+    if out is None:
+        raise no_kernel("_logcumsumexp", tensor)
+    check_out(tensor, out, tensor._dtype)
+    raise no_kernel("_logcumsumexp.out", tensor, out)
 
 
 def _nanmean(tensor: Tensor, *_: Any, out: Any = None) -> NoReturn:
@@ -218,7 +225,7 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "split": _view(_split), "split_with_sizes": _view(_split),
     "tensor_split": _view(_tensor_split),
     "expand": expand, "broadcast_to": expand,
-    "cummax": _scan("cummax"), "cummin": _scan("cummin"),
+    "cummax": _scan("cummax"), "cummin": _scan("cummin"), "logcumsumexp": _logcumsumexp,
     "resize_": _resize_, "bernoulli": _bernoulli, "new_ones": _filled, "new_full": _filled,
     "nanmean": _nanmean, "masked_fill": _on_broadcast_copy("masked_fill"),
     "frexp": _frexp,
