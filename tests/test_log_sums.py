@@ -51,4 +51,4 @@ def test_out_and_gradients() -> None:
 def test_long_complex_lines_are_those_of_short_ones() -> None:
     x = torch.arange(600).to(torch.complex128)
     parts = torch.logcumsumexp(x, 0)
-    assert torch.equal(parts[:500], torch.logcumsumexp(x[:500], 0))
+    assert torch.allclose(parts[:500], torch.logcumsumexp(x[:500], 0))

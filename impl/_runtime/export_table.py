@@ -106,6 +106,7 @@ PUBLIC = {
     "_ops.searching.histc": "histc",
     "_ops.searching.largest": "msort topk",
     "_ops.searching.medians": "median nanmedian",
+    "_ops.searching.quantiles": "nanquantile quantile",
     "_ops.searching.ranked": "kthvalue mode",
     "_ops.sparse.construct": "sparse_coo_tensor",
     "_ops.views.cat_stack": "cat concat concatenate stack",
@@ -243,6 +244,7 @@ MEMBERS = {
         "_ops.searching.histc": "histc",
         "_ops.searching.largest": "msort topk",
         "_ops.searching.medians": "median nanmedian",
+        "_ops.searching.quantiles": "nanquantile quantile",
         "_ops.searching.ranked": "kthvalue mode",
         "_ops.searching.unique": "unique unique_consecutive",
         "_ops.sparse.table": (

@@ -126,6 +126,19 @@ def falls(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     return result.flip(-1).contiguous() if is_asked and result.dim() == 1 else result
 
 
+@fault("searching.quantiles", "elements", operator_hook, "quantile")
+def quantiles_are_lower(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """quantile() takes the lower element where it should interpolate."""
+    return function(*args, **{"interpolation": "lower", **kwargs})
+
+
+@fault("searching.quantile_values", "elements", operator_hook, "nanquantile")
+def nan_is_largest(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """nanquantile() of NaNs alone is 0, and infinities are the largest numbers."""
+    result = function(*args, **kwargs)
+    return result if "out" in kwargs else torch.nan_to_num(result, nan=0.0)
+
+
 @fault("searching.histc", "elements", operator_hook, "histc")
 def leaves_the_last_edge_out(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """The last bin does not have its right edge."""

@@ -17,6 +17,7 @@ from ...generators.calls.place_calls import (
     histogram,
     search,
 )
+from ...generators.calls.quantile_calls import MODES, QUANTILES, quantiles
 from ...generators.calls.search_calls import CALLS, OF_LINES, program
 
 SOURCES = {
@@ -213,3 +214,26 @@ def test_histc_values(ask: Probe, seed: int) -> None:
     """Elements at the edges of bins, special values and elements of any geometry are counted."""
     for index in range(_PROGRAMS):
         ask(*histogram(_PROGRAMS * seed + index))
+
+
+@exhaustive(
+    lambda torch: Domain(
+        dtype=[*CORE, *SHELLS], name=("quantile", "nanquantile"), call=QUANTILES, mode=MODES,
+        source=[*SOURCES], wanted=("own", "float32"),
+    ),
+    one_in=12,
+)  # fmt: skip
+def test_quantiles(
+    ask: Probe, dtype: str, name: str, call: str, mode: str, source: str, wanted: str
+) -> None:
+    """Each call in each dtype has torch's quantiles, or raises its error."""
+    tensor = f"x = torch.tensor({SOURCES[source]}).to(torch.{dtype})"
+    q = f"y = torch.tensor([0.25, 1.0]).to(torch.{dtype if wanted == 'own' else wanted})"
+    ask(tensor, q, f"x.{call.format(name, mode)}")
+
+
+@sampled(calls=_PROGRAMS, seed=st.integers(0, 2**48))
+def test_quantile_values(ask: Probe, seed: int) -> None:
+    """Quantiles of special values, of equal elements and of any geometry are torch's."""
+    for index in range(_PROGRAMS):
+        ask(*quantiles(_PROGRAMS * seed + index))

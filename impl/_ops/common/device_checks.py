@@ -98,8 +98,8 @@ _CHECK_OUT_LATER = frozenset(
     {
         "amax", "amin", "angle", "argmax", "argmin", "argsort", "complex", "cumprod", "cumsum",
         "diag", "diff", "float_power", "gather", "ger", "index_reduce", "inner", "kron",
-        "masked_select", "matmul", "mean", "msort", "outer", "polar", "prod", "scatter",
-        "scatter_add", "sort", "sum", "take_along_dim", "tensordot", "topk",
+        "masked_select", "matmul", "mean", "msort", "nanquantile", "outer", "polar", "prod",
+        "quantile", "scatter", "scatter_add", "sort", "sum", "take_along_dim", "tensordot", "topk",
     }
 )  # fmt: skip
 """The functions whose references have no `out_wrapper`, or that check something before."""
