@@ -139,6 +139,12 @@ def nan_is_largest(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     return result if "out" in kwargs else torch.nan_to_num(result, nan=0.0)
 
 
+@fault("searching.nonzero_static", "elements", operator_hook, "nonzero_static")
+def fills_with_zero(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """nonzero_static() fills the other rows with zero unless a value is given."""
+    return function(*args, **{"fill_value": 0, **kwargs})
+
+
 @fault("searching.histc", "elements", operator_hook, "histc")
 def leaves_the_last_edge_out(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """The last bin does not have its right edge."""

@@ -1,4 +1,4 @@
-"""Searching: the largest, k-th smallest, median and most frequent elements, and places in rows."""
+"""Searching: largest, k-th smallest, median, frequent and nonzero elements, quantiles, places."""
 
 from math import prod
 
@@ -237,3 +237,29 @@ def test_quantile_values(ask: Probe, seed: int) -> None:
     """Quantiles of special values, of equal elements and of any geometry are torch's."""
     for index in range(_PROGRAMS):
         ask(*quantiles(_PROGRAMS * seed + index))
+
+
+@exhaustive(
+    lambda torch: Domain(
+        dtype=[*CORE, *SHELLS], size=("0", "2", "9", "-1", "2.5", "True"),
+        fill=("", ", fill_value=7", ", fill_value=-2**63", ", fill_value=1.5"),
+        source=[*SOURCES], layout=LAYOUTS, place=("new", "own", "out", "out of another dtype"),
+    ),
+    one_in=4,
+)  # fmt: skip
+def test_nonzero_static(
+    ask: Probe, dtype: str, size: str, fill: str, source: str, layout: str, place: str
+) -> None:
+    """The first indices of nonzero elements, and rows of the fill value after them, are torch's."""
+    steps = [f"y = torch.tensor({SOURCES[source]}).to(torch.{dtype})"]
+    layout = "{x}" if source == "0-dim" else LAYOUTS[layout]
+    steps.append(f"x = {layout.format(x='y')}")
+    arguments = f"size={size}{fill}"
+    if place == "own":
+        ask(*steps, f"x.nonzero_static({arguments})")
+        return
+    if place.startswith("out"):
+        wanted = "int64" if place == "out" else dtype
+        steps.append(f"o = torch.zeros(2, 2).to(torch.{wanted})")
+        arguments += ", out=o"
+    ask(*steps, f"torch.nonzero_static(x, {arguments})")

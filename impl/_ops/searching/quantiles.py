@@ -10,7 +10,7 @@ from ..._geometry import view_shapes
 from ..._geometry.geometry import Geometry
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
-from ..._tensor.allocation import resize_out, warn_resized_output
+from ..._tensor.allocation import resize_out, warn_if_complex32, warn_resized_output
 from ..._tensor.out_autograd import check_resizable
 from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor
@@ -163,8 +163,10 @@ def _of_number(
         lambda: f"quantile() q must be in the range [0, 1] but got {number:g}",
     )
     geometry = tensor._geometry
-    if geometry.is_sparse and geometry.device is META:
-        raise no_kernel("fill_.Scalar", tensor)
+    if geometry.is_sparse:
+        warn_if_complex32(tensor._dtype)  # of the number, which is sparse, too
+        if geometry.device is META:
+            raise no_kernel("fill_.Scalar", tensor)
     q = PUBLIC["scalar_tensor"](number, dtype=tensor._dtype, device=geometry.device)
     return _quantile(tensor, q, *arguments, out=out, ignores_nan=ignores_nan)
 
