@@ -145,6 +145,24 @@ def fills_with_zero(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any
     return function(*args, **{"fill_value": 0, **kwargs})
 
 
+@fault("searching.histogram", "message", operator_hook, "histogram")
+def other_words_for_bins(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """histogram() has another message for a number of bins that is not positive."""
+    try:
+        return function(*args, **kwargs)
+    except RuntimeError as error:
+        raise RuntimeError(str(error).replace("bins must be > 0", "no bins")) from None
+
+
+@fault("searching.histogram_values", "value", operator_hook, "histogram")
+def weights_are_ignored(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """histogram() counts elements where it should add their weights."""
+    weight = kwargs.get("weight")
+    if weight is not None and "out" not in kwargs:
+        kwargs["weight"] = torch.ones_like(weight)
+    return function(*args, **kwargs)
+
+
 @fault("searching.histc", "elements", operator_hook, "histc")
 def leaves_the_last_edge_out(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """The last bin does not have its right edge."""

@@ -1,4 +1,4 @@
-"""Calls of quantile and nanquantile, as source text."""
+"""Calls of quantile, nanquantile and histogram, as source text."""
 
 from math import prod
 from random import Random
@@ -48,3 +48,44 @@ def quantiles(seed: int) -> Program:
         return *steps, f"o = {out}", f"torch.{name}(x, {', '.join(options)}, out=o)"
     form = random.choice(("torch.{0}(x, {1})", "x.{0}({1})"))
     return *steps, form.format(name, ", ".join(options))
+
+
+HISTOGRAMS = (
+    "histogram(4)", "histogram()", "histogram(3, range=(1, 4))", "histogram(bins=2, range=(3, 3))",
+    "histogram(0)", "histogram(2, range=(4, 1))", "histogram(2, range=(0, math.inf))",
+    "histogram(2, range=(1.0,))", "histogram(y)", "histogram(y, weight=x)", "histogram(y[:1])",
+    "histogram(y[:0])", "histogram(y[None])", "histogram(2, weight=x, density=True)",
+    "histogram(y.flip(0))", "histogram(3, weight=y)", "histogram(y, density=True)",
+    "histogram(2, weight=x.double())", "histogram(y, range=(0, 1))",
+)  # fmt: skip
+"""Calls of the method histogram, with edges ``y``."""
+
+
+def histograms(seed: int) -> Program:
+    """Return the program of a call of histogram whose operands and form depend on the seed."""
+    random = Random(seed)
+    dtype = random.choice(("float32", "float64"))
+    shape = [random.choice(_SIZES) for _ in range(random.choice((0, 1, 1, 2)))]
+    pool = specials(dtype) if random.random() < 0.3 else tuple(str(n / 4) for n in range(-9, 9))
+    texts = []
+    for _ in range(2):
+        numbers = [random.choice(pool) for _ in range(prod(shape))]
+        texts.append(laid_out(random, tensor_text(numbers, dtype, shape), shape))
+    edges = sorted(random.choices(range(-9, 9), k=random.choice((2, 3, 5, 9))))
+    if random.random() < 0.2:
+        random.shuffle(edges)
+    steps = [f"x = {texts[0]}", f"y = torch.tensor({edges}, dtype=torch.{dtype}) / 4"]
+    bins = random.choice(("y", "y", "3", "7", "10, range=(-1.0, 1.5)", "5, range=(-2, 2)"))
+    options = [bins]
+    if random.random() < 0.4:
+        steps.append(f"z = {texts[1]}")
+        options.append("weight=z")
+    if random.random() < 0.3:
+        options.append("density=True")
+    arguments = ", ".join(options)
+    if random.random() < 0.3:
+        outs = [random.choice(_OUTS).format(f"torch.{dtype}") for _ in range(2)]
+        steps += [f"o, p = {', '.join(outs)}", f"torch.histogram(x, {arguments}, out=(o, p))"]
+        return tuple(steps)
+    form = random.choice(("torch.histogram(x, {})", "x.histogram({})"))
+    return *steps, form.format(arguments)

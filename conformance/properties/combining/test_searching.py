@@ -17,7 +17,13 @@ from ...generators.calls.place_calls import (
     histogram,
     search,
 )
-from ...generators.calls.quantile_calls import MODES, QUANTILES, quantiles
+from ...generators.calls.quantile_calls import (
+    HISTOGRAMS,
+    MODES,
+    QUANTILES,
+    histograms,
+    quantiles,
+)
 from ...generators.calls.search_calls import CALLS, OF_LINES, program
 
 SOURCES = {
@@ -263,3 +269,30 @@ def test_nonzero_static(
         steps.append(f"o = torch.zeros(2, 2).to(torch.{wanted})")
         arguments += ", out=o"
     ask(*steps, f"torch.nonzero_static(x, {arguments})")
+
+
+@exhaustive(
+    lambda torch: Domain(
+        dtype=[*CORE, *SHELLS], call=HISTOGRAMS, source=[*SOURCES], place=("own", "out"),
+        wanted=("own", "float32"),
+    ),
+    one_in=4,
+)  # fmt: skip
+def test_histogram(ask: Probe, dtype: str, call: str, source: str, place: str, wanted: str) -> None:
+    """Each call of histogram in each dtype has torch's sums and edges, or raises its error."""
+    steps = [f"x = torch.tensor({SOURCES[source]}).to(torch.{dtype})"]
+    edges = dtype if wanted == "own" else wanted
+    steps.append(f"y = torch.tensor([1.0, 3.0, 4.0]).to(torch.{edges})")
+    if place == "own":
+        ask(*steps, f"x.{call}")
+        return
+    results = f"o, p = torch.zeros(0, dtype=x.dtype), torch.zeros(0, dtype=torch.{edges})"
+    arguments = ", ".join(filter(None, ("x", call[:-1].partition("(")[2], "out=(o, p)")))
+    ask(*steps, results, f"torch.histogram({arguments})")
+
+
+@sampled(calls=_PROGRAMS, seed=st.integers(0, 2**48))
+def test_histogram_values(ask: Probe, seed: int) -> None:
+    """Elements at edges, special values, weights and edges that are not sorted are as torch's."""
+    for index in range(_PROGRAMS):
+        ask(*histograms(_PROGRAMS * seed + index))

@@ -7,7 +7,7 @@ from ..._autograd.autograd_meta import bump_version, version_counter
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.table import spec_of
 from ..._geometry.geometry import dense, on_device
-from ..._runtime.errors import check
+from ..._runtime.errors import NotDense, check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_with
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
@@ -22,6 +22,8 @@ _NODE = "LogsumexpBackward0"
 def _logsumexp(tensor: Tensor, dims: Dims, keepdim: bool, out: Tensor | None = None) -> Tensor:
     if references.uses_reference(tensor, out):
         return references.logsumexp(_NODE, tensor, dims, keepdim, out)
+    if out is not None and (tensor._geometry.is_sparse or out._geometry.is_sparse):
+        raise NotDense
     numbers, dtype = shallow_copy(tensor), tensor._dtype
     is_integral = is_integral_dtype(dtype, or_bool=True)
     if is_integral:

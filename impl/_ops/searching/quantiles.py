@@ -97,10 +97,10 @@ def _resize(out: Tensor, shape: tuple[int, ...]) -> None:
     if tuple(geometry.shape) == shape:
         return
     warn_resized_output(geometry.shape, shape)
-    if geometry.is_sparse:
-        raise no_kernel("resize_", out)
-    if geometry.device is not CPU:
+    if geometry.is_sparse or geometry.device is not CPU:
         check_resizable(out)
+        if geometry.is_sparse:
+            raise no_kernel("resize_", out)
         bump_version(out)
     resize_out(out, shape)
 

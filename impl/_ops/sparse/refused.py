@@ -96,6 +96,12 @@ def _scan(name: str) -> Callable[..., NoReturn]:
     return run
 
 
+def _logsumexp(tensor: Tensor, *_: Any, out: Tensor | None = None) -> NoReturn:
+    if out is None:
+        warn_of_empty_result(tensor._dtype)
+    raise no_kernel("logsumexp.out", tensor, out)
+
+
 def _logcumsumexp(tensor: Tensor, *_: Any, out: Tensor | None = None) -> NoReturn:
     if out is None:
         raise no_kernel("_logcumsumexp", tensor)
@@ -225,7 +231,8 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "split": _view(_split), "split_with_sizes": _view(_split),
     "tensor_split": _view(_tensor_split),
     "expand": expand, "broadcast_to": expand,
-    "cummax": _scan("cummax"), "cummin": _scan("cummin"), "logcumsumexp": _logcumsumexp,
+    "cummax": _scan("cummax"), "cummin": _scan("cummin"), "logsumexp": _logsumexp,
+    "logcumsumexp": _logcumsumexp,
     "resize_": _resize_, "bernoulli": _bernoulli, "new_ones": _filled, "new_full": _filled,
     "nanmean": _nanmean, "masked_fill": _on_broadcast_copy("masked_fill"),
     "frexp": _frexp,
