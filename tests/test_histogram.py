@@ -33,7 +33,7 @@ def test_weights_are_added_in_the_dtype() -> None:
 def test_nan_is_in_no_bin() -> None:
     x = torch.tensor([1.0, math.nan])
     assert x.histogram(1, range=(0, 2)).hist.tolist() == [1.0]
-    with pytest.raises(RuntimeError, match="range .* is not finite"):
+    with pytest.raises(RuntimeError, match="is not finite"):
         x.histogram(1)
 
 

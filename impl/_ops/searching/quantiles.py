@@ -163,10 +163,9 @@ def _of_number(
         lambda: f"quantile() q must be in the range [0, 1] but got {number:g}",
     )
     geometry = tensor._geometry
-    if geometry.is_sparse:
-        warn_if_complex32(tensor._dtype)  # of the number, which is sparse, too
-        if geometry.device is META:
-            raise no_kernel("fill_.Scalar", tensor)
+    if geometry.is_sparse and geometry.device is META:
+        warn_if_complex32(tensor._dtype, 2)  # of the number, which is sparse, too
+        raise no_kernel("fill_.Scalar", tensor)
     q = PUBLIC["scalar_tensor"](number, dtype=tensor._dtype, device=geometry.device)
     return _quantile(tensor, q, *arguments, out=out, ignores_nan=ignores_nan)
 
