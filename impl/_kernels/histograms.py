@@ -8,6 +8,8 @@ from .._arrays.numpy_bridge import np
 
 def upper_bounds(edges: Any, numbers: Any) -> Any:
     """Return the place that std::upper_bound finds for each number, also in unsorted edges."""
+    if (edges[1:] >= edges[:-1]).all():
+        return np.searchsorted(edges, numbers, "right")
     first = np.zeros(numbers.shape, np.int64)
     count = np.full(numbers.shape, len(edges), np.int64)
     while (count > 0).any():
@@ -35,9 +37,12 @@ def bins(edges: Any, numbers: Any, *, linear: bool) -> Any:
     return np.where(places == last, last - 1, places)
 
 
-def sums(places: Any, weights: Any, count: int, rounded: Callable[[Any], Any]) -> Any:
+def sums(places: Any, weights: Any, count: int, rounded: Callable[[Any], Any] | None) -> Any:
     """Return the sums of the weights at each of ``count`` places, each rounded, in order."""
     totals = np.zeros(count, weights.dtype)
+    if rounded is None:
+        np.add.at(totals, places, weights)
+        return totals
     order = np.argsort(places, kind="stable")
     places, weights = places[order], weights[order]
     starts = np.flatnonzero(np.diff(places, prepend=-1))

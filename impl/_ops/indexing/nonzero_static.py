@@ -4,11 +4,11 @@ from typing import Any
 
 from ..._arrays.numpy_bridge import np
 from ..._autograd.autograd_meta import bump_version, is_differentiable
-from ..._devices.device import META
+from ..._devices.device import CPU, device
 from ..._dtypes.constants import INT64
 from ..._dtypes.table import spec_of
 from ..._geometry.extents import check_nonnegative
-from ..._geometry.geometry import dense, on_device, strided
+from ..._geometry.geometry import Geometry, dense, on_device, strided
 from ..._numerics.cast import to_numbers
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import NotDense, check
@@ -31,8 +31,7 @@ def _resolved(tensor: Tensor, size: int, fill_value: int, out: Tensor | None = N
     rank, device = tensor._geometry.rank, tensor._geometry.device
     if is_on_meta(tensor, out):
         check_nonnegative((size, rank))
-        stride = (1, size) if device is META else (rank, 1)
-        geometry = on_device(strided((size, rank), stride), device)
+        geometry = _geometry(size, rank, device)
         if out is None:
             return empty_with(geometry, INT64)
         into_meta("nonzero_static", out, geometry, INT64)
@@ -40,7 +39,7 @@ def _resolved(tensor: Tensor, size: int, fill_value: int, out: Tensor | None = N
     if any(x is not None and x._geometry.is_sparse for x in (tensor, out)):
         raise NotDense
     check(size >= 0, lambda: "nonzero_static: 'size' must be an non-negative integer")
-    geometry = on_device(dense((size, rank)), device)
+    geometry = _geometry(size, rank, device)
     result = empty_with(geometry, INT64) if out is None else out
     check(
         result._dtype is INT64,
@@ -59,6 +58,12 @@ def _resolved(tensor: Tensor, size: int, fill_value: int, out: Tensor | None = N
     if out is not None:
         bump_version(out)
     return result
+
+
+def _geometry(size: int, rank: int, device: device) -> Geometry:
+    """Return the geometry of a result, which has columns except on the CPU."""
+    shape = size, rank
+    return on_device(dense(shape) if device is CPU else strided(shape, (1, size)), device)
 
 
 def _indices(tensor: Tensor, size: int, fill_value: int) -> Any:

@@ -1,6 +1,7 @@
 """histogram (ATen/native/Histogram.cpp and ATen/native/cpu/HistogramKernel.cpp)."""
 
 import math
+from functools import partial
 from typing import Any
 
 from ..._arrays.numpy_bridge import np
@@ -262,10 +263,7 @@ def _fill(
 def _counts(dtype: dtype, raw: Any, weight: Any, edges: Any, linear: bool) -> Any:
     """Return the raw sums of the weights in each bin, which are rounded to the dtype."""
     opmath = OPMATH_DTYPE.get(dtype, dtype)
-
-    def rounded(numbers: Any) -> Any:
-        return numbers if opmath is dtype else round_through(opmath, dtype, numbers)
-
+    rounded = None if opmath is dtype else partial(round_through, opmath, dtype)
     numbers, edges = (convert(each, dtype, opmath) for each in (raw, edges))
     weights = np.ones_like(numbers) if weight is None else convert(weight, dtype, opmath)
     is_inside = (numbers >= edges[0]) & (numbers <= edges[-1])
