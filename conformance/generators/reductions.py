@@ -97,7 +97,9 @@ TEMPLATES = (
     "x.any({dims}{keepdim})", "torch.all(x{out})", "torch.any(x, {dim}{keepdim}{out})",
     "x.cumsum({dim}{dtype})", "torch.cumsum(x, {dim}{out})", "x.cumprod({dim}{dtype})",
     "torch.cumprod(x, {dim}{out})", "x.cummax({dim})", "torch.cummin(x, {dim}{outs})",
-    "x.count_nonzero()", "x.count_nonzero({dims})",
+    "x.count_nonzero()", "x.count_nonzero({dims})", "x.logsumexp({dims}{keepdim})",
+    "torch.logsumexp(x, {dims}{keepdim}{out})", "x.logcumsumexp({dim})",
+    "torch.logcumsumexp(x, {dim}{out})",
 )  # fmt: skip
 """The calls; fields in braces are drawn."""
 

@@ -75,18 +75,18 @@ SPARSE_FIRST = (
 CHECKED_FIRST = frozenset(
     (
         "as_subclass", "type", "type_as", "to", "to_dense", "to_sparse", "requires_grad_", "cuda",
-        "isclose", "allclose", "ipu", "cpu", "mtia", "xpu", "pin_memory", "ldexp_", "float_power_",
-        "is_nonzero", "positive", "hstack", "vstack", "row_stack", "dstack", "column_stack",
-        "hsplit", "vsplit", "dsplit", "repeat", "tile", "diagflat", "sum_to_size", "fill",
-        "flip", "fliplr", "flipud", "rot90", "take_along_dim", "diag", "diff", "complex", "polar",
-        "repeat_interleave", "argsort", "fill_diagonal_", "matmul", "outer", "ger", "inner", "kron",
-        "tensordot", "dot", "vdot", "addbmm", "addbmm_",
-        "alias_copy", "as_strided_copy", "detach_copy", "diagonal_copy", "expand_copy",
-        "permute_copy", "select_copy", "slice_copy", "split_copy", "split_with_sizes_copy",
-        "squeeze_copy", "t_copy", "transpose_copy", "unbind_copy", "unfold_copy",
-        "unsqueeze_copy", "view_as_complex_copy", "view_as_real_copy", "view_copy",
-        "as_strided_scatter", "diagonal_scatter", "select_scatter", "slice_inverse",
-        "slice_scatter", "unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes",
+        "isclose", "allclose", "ipu", "cpu", "mtia", "xpu", "pin_memory", "ldexp_",
+        "float_power_", "is_nonzero", "positive", "hstack", "vstack", "row_stack", "dstack",
+        "column_stack", "hsplit", "vsplit", "dsplit", "repeat", "tile", "diagflat", "sum_to_size",
+        "fill", "flip", "fliplr", "flipud", "rot90", "take_along_dim", "diag", "diff", "complex",
+        "polar", "repeat_interleave", "argsort", "fill_diagonal_", "matmul", "outer", "ger",
+        "inner", "kron", "tensordot", "dot", "vdot", "addbmm", "addbmm_", "alias_copy",
+        "as_strided_copy", "detach_copy", "diagonal_copy", "expand_copy", "permute_copy",
+        "select_copy", "slice_copy", "split_copy", "split_with_sizes_copy", "squeeze_copy",
+        "t_copy", "transpose_copy", "unbind_copy", "unfold_copy", "unsqueeze_copy",
+        "view_as_complex_copy", "view_as_real_copy", "view_copy", "as_strided_scatter",
+        "diagonal_scatter", "select_scatter", "slice_inverse", "slice_scatter", "unsafe_chunk",
+        "unsafe_split", "unsafe_split_with_sizes", "quantile", "nanquantile",
     )
 )  # fmt: skip
 """The methods that check their arguments first: torch composes them of others, or has no kernel."""

@@ -27,7 +27,9 @@ _OUTS = {
     "mean.dim": "mean.out", "div.Tensor": "div.out", "div.Tensor_mode": "div.out_mode",
     "mul.Tensor": "mul.out", "sub.Tensor": "sub.out", "sort.stable": "sort.values_stable",
     "topk": "topk.values", "kthvalue.values": "kthvalue.values",
-    "median.dim_values": "median.dim_values", "nanmedian.dim_values": "nanmedian.dim_values",
+    "histogram.bins_tensor": "histogram.bins_tensor_out",
+    "histogram.bin_ct": "histogram.bin_ct_out", "median.dim_values": "median.dim_values",
+    "nanmedian.dim_values": "nanmedian.dim_values",
 }  # fmt: skip
 """The kernels for ``out=`` that are named otherwise."""
 
@@ -51,6 +53,7 @@ _ROWS: tuple[tuple[str, str | dict[str, str]], ...] = (
     ("searchsorted", {"Tensor": "{}.Tensor", "": "{}.Scalar"}),
     ("frexp", "frexp.Tensor_out"),
     ("count_nonzero", "{}.dim_IntList"),
+    ("histogram", {"Tensor": "{}.bins_tensor", "": "{}.bin_ct"}),
     ("argwhere", "nonzero"),
     ("fill_diagonal_", "as_strided"),
     ("unflatten", "view"),

@@ -101,6 +101,7 @@ aminmax, aminmax_out = _pair("aminmax", "min", "max")
 cummax, cummax_out = _pair("cummax", "values", "indices")
 cummin, cummin_out = _pair("cummin", "values", "indices")
 frexp, frexp_out = _pair("frexp", "mantissa", "exponent")
+histogram, histogram_out = _pair("histogram", "hist", "bin_edges")
 kthvalue, kthvalue_out = _pair("kthvalue", "values", "indices")
 median, median_out = _pair("median", "values", "indices")
 mode, mode_out = _pair("mode", "values", "indices")
@@ -110,9 +111,9 @@ topk, topk_out = _pair("topk", "values", "indices")
 
 __all__ = [
     "all_return_types", "aminmax", "aminmax_out", "cummax", "cummax_out", "cummin", "cummin_out",
-    "frexp", "frexp_out", "kthvalue", "kthvalue_out", "max", "max_out", "median", "median_out",
-    "min", "min_out", "mode", "mode_out", "nanmedian", "nanmedian_out", "sort", "sort_out", "topk",
-    "topk_out",
+    "frexp", "frexp_out", "histogram", "histogram_out", "kthvalue", "kthvalue_out", "max",
+    "max_out", "median", "median_out", "min", "min_out", "mode", "mode_out", "nanmedian",
+    "nanmedian_out", "sort", "sort_out", "topk", "topk_out",
 ]  # fmt: skip
 
 all_return_types = [globals()[name] for name in __all__[1:]]

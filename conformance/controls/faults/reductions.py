@@ -1,5 +1,6 @@
 """Faults of reductions: real torch with one wrong answer."""
 
+import math
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -63,6 +64,23 @@ def nan_is_lost(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
         isinstance(result, torch.Tensor) and result.is_floating_point() and "out" not in kwargs
     )
     return torch.nan_to_num(result) if is_float else result
+
+
+@fault("reductions.values", "elements", operator_hook, "logsumexp")
+def exponentials_overflow(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """logsumexp() overflows where an exponential does."""
+    result = function(*args, **kwargs)
+    if "out" in kwargs or result.is_complex():
+        return result
+    return torch.where(torch.exp(result) == math.inf, math.inf, result)
+
+
+@fault("reductions.inexact", "elements", function_hook, "logcumsumexp")
+def narrow_logarithms(function: Any, torch: Any, x: Any, dim: int, **kwargs: Any) -> Any:
+    """logcumsumexp() of float32 rounds at each step."""
+    if x.dtype is not torch.float32 or kwargs:
+        return function(x, dim, **kwargs)
+    return torch.from_numpy(np.logaddexp.accumulate(x.numpy(), dim))
 
 
 @fault("reductions.refusals", "message", operator_hook, "sum")

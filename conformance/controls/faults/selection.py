@@ -142,6 +142,43 @@ def falls(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     return result.flip(-1).contiguous() if is_asked and result.dim() == 1 else result
 
 
+@fault("searching.quantiles", "elements", operator_hook, "quantile")
+def quantiles_are_lower(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """quantile() takes the lower element where it should interpolate."""
+    return function(*args, **{"interpolation": "lower", **kwargs})
+
+
+@fault("searching.quantile_values", "elements", operator_hook, "nanquantile")
+def nan_is_largest(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """nanquantile() of NaNs alone is 0, and infinities are the largest numbers."""
+    result = function(*args, **kwargs)
+    return result if "out" in kwargs else torch.nan_to_num(result, nan=0.0)
+
+
+@fault("searching.nonzero_static", "elements", operator_hook, "nonzero_static")
+def fills_with_zero(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """nonzero_static() fills the other rows with zero unless a value is given."""
+    return function(*args, **{"fill_value": 0, **kwargs})
+
+
+@fault("searching.histogram", "message", operator_hook, "histogram")
+def other_words_for_bins(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """histogram() has another message for a number of bins that is not positive."""
+    try:
+        return function(*args, **kwargs)
+    except RuntimeError as error:
+        raise RuntimeError(str(error).replace("bins must be > 0", "no bins")) from None
+
+
+@fault("searching.histogram_values", "value", operator_hook, "histogram")
+def weights_are_ignored(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """histogram() counts elements where it should add their weights."""
+    weight = kwargs.get("weight")
+    if weight is not None and "out" not in kwargs:
+        kwargs["weight"] = torch.ones_like(weight)
+    return function(*args, **kwargs)
+
+
 @fault("searching.histc", "elements", operator_hook, "histc")
 def leaves_the_last_edge_out(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """The last bin does not have its right edge."""

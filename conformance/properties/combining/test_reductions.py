@@ -16,7 +16,8 @@ from ...generators.sum_patterns import DTYPES, KINDS, terms
 
 OPERATORS = (
     "sum", "nansum", "prod", "mean", "nanmean", "amax", "amin", "aminmax", "max", "min", "argmax",
-    "argmin", "all", "any", "cumsum", "cumprod", "cummax", "cummin", "count_nonzero",
+    "argmin", "all", "any", "cumsum", "cumprod", "cummax", "cummin", "count_nonzero", "logsumexp",
+    "logcumsumexp",
 )  # fmt: skip
 SOURCES = {
     "2-dim": "torch.tensor([[1, 0, 3], [4, 1, 7]])",
@@ -24,7 +25,7 @@ SOURCES = {
     "empty": "torch.tensor([]).reshape(0, 3)",
     "one": "torch.tensor([[2]])",
 }
-CUMULATIVE = ("cumsum", "cumprod", "cummax", "cummin")
+CUMULATIVE = ("cumsum", "cumprod", "cummax", "cummin", "logcumsumexp")
 """The operators that require a dimension."""
 
 
@@ -128,6 +129,8 @@ SIZES = {
     "mean": f"torch.mean({_TERMS}{{dim}})",
     "nanmean": f"torch.sum({_TERMS}{{dim}}) / torch.sum(x == x{{dim}})",
     "cumsum": f"torch.cumsum({_TERMS}{{dim}})",
+    "logsumexp": f"torch.amax({_TERMS}{{dim}}).clamp(1)",
+    "logcumsumexp": f"torch.cummax({_TERMS}{{dim}}).values.clamp(1)",
     "prod": "torch.zeros((), dtype=torch.float64)",
     "cumprod": "torch.zeros((), dtype=torch.float64)",
 }
@@ -163,7 +166,8 @@ OUT_FORMS = {
 The result of a refused call is a sum.
 """
 
-INTO = ("sum", "nansum", "prod", "mean", "amax", "amin", "std", "var", "all", "any", "argmax")
+INTO = ("sum", "nansum", "prod", "mean", "amax", "amin", "std", "var", "all", "any", "argmax",
+        "logsumexp")  # fmt: skip
 
 
 @exhaustive(
@@ -192,7 +196,8 @@ TAKE_A_DIM = (
     "x.amax({})", "x.amin({})", "x.aminmax(dim={})", "x.max({})", "torch.min(x, {})",
     "x.argmax({})", "torch.argmin(x, {})", "x.all({})", "torch.any(x, {})", "x.cumsum({})",
     "torch.cumprod(x, {})", "x.cummax({})", "torch.cummin(x, {})", "x.count_nonzero({})",
-    "x.cumsum_({})",
+    "x.cumsum_({})", "x.logsumexp({})", "torch.logsumexp(x, {})",
+    "torch.logcumsumexp(x, {})",
 )  # fmt: skip
 BAD = (
     "7", "-8", "1.5", "'0'", "None", "2**63", "True", "(0, 0)", "(0, 7)", "[1.5]", "(None,)",

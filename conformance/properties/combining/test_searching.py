@@ -1,4 +1,4 @@
-"""Searching: the largest, k-th smallest, median and most frequent elements, and places in rows."""
+"""Searching: largest, k-th smallest, median, frequent and nonzero elements, quantiles, places."""
 
 from math import prod
 
@@ -16,6 +16,13 @@ from ...generators.calls.place_calls import (
     distinct,
     histogram,
     search,
+)
+from ...generators.calls.quantile_calls import (
+    HISTOGRAMS,
+    MODES,
+    QUANTILES,
+    histograms,
+    quantiles,
 )
 from ...generators.calls.search_calls import CALLS, OF_LINES, program
 
@@ -213,3 +220,79 @@ def test_histc_values(ask: Probe, seed: int) -> None:
     """Elements at the edges of bins, special values and elements of any geometry are counted."""
     for index in range(_PROGRAMS):
         ask(*histogram(_PROGRAMS * seed + index))
+
+
+@exhaustive(
+    lambda torch: Domain(
+        dtype=[*CORE, *SHELLS], name=("quantile", "nanquantile"), call=QUANTILES, mode=MODES,
+        source=[*SOURCES], wanted=("own", "float32"),
+    ),
+    one_in=12,
+)  # fmt: skip
+def test_quantiles(
+    ask: Probe, dtype: str, name: str, call: str, mode: str, source: str, wanted: str
+) -> None:
+    """Each call in each dtype has torch's quantiles, or raises its error."""
+    tensor = f"x = torch.tensor({SOURCES[source]}).to(torch.{dtype})"
+    q = f"y = torch.tensor([0.25, 1.0]).to(torch.{dtype if wanted == 'own' else wanted})"
+    ask(tensor, q, f"x.{call.format(name, mode)}")
+
+
+@sampled(calls=_PROGRAMS, seed=st.integers(0, 2**48))
+def test_quantile_values(ask: Probe, seed: int) -> None:
+    """Quantiles of special values, of equal elements and of any geometry are torch's."""
+    for index in range(_PROGRAMS):
+        ask(*quantiles(_PROGRAMS * seed + index))
+
+
+@exhaustive(
+    lambda torch: Domain(
+        dtype=[*CORE, *SHELLS], size=("0", "2", "9", "-1", "2.5", "True"),
+        fill=("", ", fill_value=7", ", fill_value=-2**63", ", fill_value=1.5"),
+        source=[*SOURCES], layout=LAYOUTS, place=("new", "own", "out", "out of another dtype"),
+    ),
+    one_in=4,
+)  # fmt: skip
+def test_nonzero_static(
+    ask: Probe, dtype: str, size: str, fill: str, source: str, layout: str, place: str
+) -> None:
+    """The first indices of nonzero elements, and rows of the fill value after them, are torch's."""
+    steps = [f"y = torch.tensor({SOURCES[source]}).to(torch.{dtype})"]
+    layout = "{x}" if source == "0-dim" else LAYOUTS[layout]
+    steps.append(f"x = {layout.format(x='y')}")
+    arguments = f"size={size}{fill}"
+    if place == "own":
+        ask(*steps, f"x.nonzero_static({arguments})")
+        return
+    if place.startswith("out"):
+        wanted = "int64" if place == "out" else dtype
+        steps.append(f"o = torch.zeros(2, 2).to(torch.{wanted})")
+        arguments += ", out=o"
+    ask(*steps, f"torch.nonzero_static(x, {arguments})")
+
+
+@exhaustive(
+    lambda torch: Domain(
+        dtype=[*CORE, *SHELLS], call=HISTOGRAMS, source=[*SOURCES], place=("own", "out"),
+        wanted=("own", "float32"),
+    ),
+    one_in=4,
+)  # fmt: skip
+def test_histogram(ask: Probe, dtype: str, call: str, source: str, place: str, wanted: str) -> None:
+    """Each call of histogram in each dtype has torch's sums and edges, or raises its error."""
+    steps = [f"x = torch.tensor({SOURCES[source]}).to(torch.{dtype})"]
+    edges = dtype if wanted == "own" else wanted
+    steps.append(f"y = torch.tensor([1.0, 3.0, 4.0]).to(torch.{edges})")
+    if place == "own":
+        ask(*steps, f"x.{call}")
+        return
+    results = f"o, p = torch.zeros(0, dtype=x.dtype), torch.zeros(0, dtype=torch.{edges})"
+    arguments = ", ".join(filter(None, ("x", call[:-1].partition("(")[2], "out=(o, p)")))
+    ask(*steps, results, f"torch.histogram({arguments})")
+
+
+@sampled(calls=_PROGRAMS, seed=st.integers(0, 2**48))
+def test_histogram_values(ask: Probe, seed: int) -> None:
+    """Elements at edges, special values, weights and edges that are not sorted are as torch's."""
+    for index in range(_PROGRAMS):
+        ask(*histograms(_PROGRAMS * seed + index))

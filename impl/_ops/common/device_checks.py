@@ -97,11 +97,11 @@ def check_out_device_for_write(out: Tensor, device: device) -> None:
 _CHECK_OUT_LATER = frozenset(
     {
         "amax", "amin", "angle", "argmax", "argmin", "argsort", "complex", "cumprod", "cumsum",
-        "detach_copy", "diag", "diff", "float_power", "gather", "ger", "index_reduce", "inner",
-        "kron", "masked_select", "matmul", "mean", "msort", "outer", "polar", "prod", "scatter",
-        "scatter_add", "select_copy", "slice_copy", "sort", "split_copy", "split_with_sizes_copy",
-        "sum", "take_along_dim", "tensordot", "topk", "view_as_complex_copy",
-        "view_as_real_copy",
+        "detach_copy", "diag", "diff", "float_power", "gather", "ger", "histogram",
+        "index_reduce", "inner", "kron", "masked_select", "matmul", "mean", "msort",
+        "nanquantile", "outer", "polar", "prod", "quantile", "scatter", "scatter_add",
+        "select_copy", "slice_copy", "sort", "split_copy", "split_with_sizes_copy", "sum",
+        "take_along_dim", "tensordot", "topk", "view_as_complex_copy", "view_as_real_copy",
     }
 )  # fmt: skip
 """The functions whose references have no `out_wrapper`, or that check something before."""

@@ -44,7 +44,7 @@ from .reduce import (
 )
 from .reduce_plan import cached_result, remember
 
-_ACC_TYPES = {"f": "d", "F": "D"}
+ACC_TYPES = {"f": "d", "F": "D"}
 """The accumulation dtypes (at::acc_type on the CPU); each result is rounded separately."""
 
 
@@ -132,7 +132,7 @@ def _cumulate(scan: Scan, source: dtype, dtype: dtype, dim: int, raw: Any) -> An
     numbers = raw if load is None else load(raw)
     acc = numbers.dtype
     if compute_dtype is dtype:
-        acc = _ACC_TYPES.get(acc.char, acc)
+        acc = ACC_TYPES.get(acc.char, acc)
     totals = without_fp_warnings(
         _accumulate, scan, numbers, dim, acc, numpy_storage_dtype(compute_dtype)
     )
@@ -234,10 +234,11 @@ def check_scan_dim(name: str, rank: int, dim: int) -> None:
 def check_out_pair(tensor: Tensor, out: tuple[Tensor, Tensor], dtypes: tuple[dtype, dtype]) -> None:
     """Raise if two results of dtypes cannot be written to the tensors of ``out``."""
     for target, wanted in zip(out, dtypes, strict=True):
-        _check_out(tensor, target, wanted)
+        check_out(tensor, target, wanted)
 
 
-def _check_out(tensor: Tensor, target: Tensor, dtype: dtype) -> None:
+def check_out(tensor: Tensor, target: Tensor, dtype: dtype) -> None:
+    """Raise if ``target`` has another dtype, device or layout than a result."""
     check(
         target._dtype is dtype,
         lambda: (
@@ -245,10 +246,10 @@ def _check_out(tensor: Tensor, target: Tensor, dtype: dtype) -> None:
             f" {spec_of(target._dtype).cpp_name}"
         ),
     )
-    layouts = [("Strided", "Sparse")[x._geometry.is_sparse] for x in (tensor, target)]
-    check(layouts[0] == layouts[1], lambda: "expected layout {} but found {}".format(*layouts))
     devices = [x._geometry.device for x in (tensor, target)]
     check(devices[0] is devices[1], lambda: "expected device {} but found {}".format(*devices))
+    layouts = [("Strided", "Sparse")[x._geometry.is_sparse] for x in (tensor, target)]
+    check(layouts[0] == layouts[1], lambda: "expected layout {} but found {}".format(*layouts))
 
 
 def _last_indices(name: str, numbers: Any, dim: int) -> Any:

@@ -11,6 +11,7 @@ from ..._argparser.types import is_integral_dtype
 from ..._autograd.autograd_meta import bump_version
 from ..._devices.device import CPU
 from ..._dtypes.constants import BOOL, INT64, UINT8
+from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.table import as_dtype, dtype
 from ..._geometry import view_shapes
 from ..._geometry.extents import Ints
@@ -170,6 +171,19 @@ def amax(
     """Return a result of amax or amin."""
     geometry = reference_geometry(tensor._geometry, dims, keepdim, has_identity=False)
     return result(name, tensor, geometry, tensor._dtype, out, node)
+
+
+def logsumexp(node: str, tensor: Tensor, dims: Dims, keepdim: bool, out: Tensor | None) -> Tensor:
+    """Return a contiguous result of logsumexp; without ``dims`` it keeps all dimensions."""
+    check_promotes(tensor)
+    source = tensor._geometry
+    reduced = reference_geometry(source, dims, keepdim, has_identity=not source.numel)
+    keeps_all = not dims and source.numel
+    shape = (1,) * source.rank if keeps_all else tuple(reduced.shape)
+    geometry = on_device(dense(shape), source.device)
+    is_number = tensor._dtype.is_floating_point or tensor._dtype.is_complex
+    result_dtype = tensor._dtype if is_number else get_default_dtype()
+    return result("logsumexp", tensor, geometry, result_dtype, out, node)
 
 
 def argmax(tensor: Tensor, dim: int | None, keepdim: bool) -> Tensor:

@@ -33,7 +33,6 @@ from ..elementwise.binding import Overload, install_operator
 from . import references
 from .reduce import (
     Dims,
-    check_dims,
     check_opaque_copy,
     merge_lines,
     reduced_geometry,
@@ -66,7 +65,6 @@ def _std_or_var(
     if source is COMPLEX32 and is_pair and out is None:
         warn_complex32()
     degrees = as_double(number)
-    check_dims(dims, tensor._geometry.rank)
     axes, geometry = reduced_geometry(tensor._geometry, dims, keepdim)
     real = _real(source)
     dtypes = (real, source) if is_pair else (real,)

@@ -33,7 +33,7 @@ from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 from ..._tensor.views import record_grad_fn
 from ..common.type_strings import type_string
 from ..indexing.masked_fill import broadcast_copy
-from ..reduction.cumulative import check_out_pair, check_scan_dim
+from ..reduction.cumulative import check_out, check_out_pair, check_scan_dim
 from ..reduction.sums import check_nanmean
 from ..searching.ranked import check_mode_outs
 from ..views.inplace import check_same_type
@@ -132,6 +132,19 @@ def _without_elements(name: str, tensor: Tensor, dtypes: tuple[dtype, dtype], ou
     check_no_complex_gradient(name, tensor._dtype, tensor)
     record_grad_fn(values, (tensor,), f"{name.title()}Backward0")
     return getattr(structseq, name)((values, indices))
+
+
+def _logsumexp(tensor: Tensor, *_: Any, out: Tensor | None = None) -> NoReturn:
+    if out is None:
+        warn_of_empty_result(tensor._dtype)
+    raise no_kernel("logsumexp.out", tensor, out)
+
+
+def _logcumsumexp(tensor: Tensor, *_: Any, out: Tensor | None = None) -> NoReturn:
+    if out is None:
+        raise no_kernel("_logcumsumexp", tensor)
+    check_out(tensor, out, tensor._dtype)
+    raise no_kernel("_logcumsumexp.out", tensor, out)
 
 
 def _nanmean(tensor: Tensor, *_: Any, out: Any = None) -> NoReturn:
@@ -256,7 +269,8 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "split": _view(_split), "split_with_sizes": _view(_split),
     "tensor_split": _view(_tensor_split),
     "expand": expand, "broadcast_to": expand,
-    "cummax": _scan("cummax"), "cummin": _scan("cummin"),
+    "cummax": _scan("cummax"), "cummin": _scan("cummin"), "logsumexp": _logsumexp,
+    "logcumsumexp": _logcumsumexp,
     "resize_": _resize_, "bernoulli": _bernoulli, "new_ones": _filled, "new_full": _filled,
     "nanmean": _nanmean, "masked_fill": _on_broadcast_copy("masked_fill"),
     "frexp": _frexp,

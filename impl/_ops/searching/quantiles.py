@@ -1,0 +1,185 @@
+"""quantile and nanquantile, which torch composes of others (ATen/native/Sorting.cpp)."""
+
+from functools import partial
+from typing import Any
+
+from ..._autograd.autograd_meta import bump_version
+from ..._devices.device import CPU, META
+from ..._dtypes.constants import FLOAT32, FLOAT64, INT64
+from ..._geometry import view_shapes
+from ..._geometry.geometry import Geometry
+from ..._runtime.errors import check
+from ..._runtime.lazy_exports import PUBLIC
+from ..._tensor.allocation import resize_out, warn_if_complex32, warn_resized_output
+from ..._tensor.out_autograd import check_resizable
+from ..._tensor.sparse_dispatch import no_kernel
+from ..._tensor.tensor import METHODS, Tensor
+from ..common.copy import to_dtype
+from ..creation.sequence_common import as_double
+from ..elementwise.binding import Overload, install_operator
+
+_MODES = ("linear", "lower", "higher", "midpoint", "nearest")
+_LARGEST = 2**24
+"""The number of elements up to which float32 represents each rank."""
+
+
+def _quantile(
+    tensor: Tensor,
+    q: Tensor,
+    dim: int | None,
+    keepdim: bool,
+    interpolation: str,
+    *,
+    out: Tensor | None = None,
+    ignores_nan: bool,
+) -> Tensor:
+    check(
+        interpolation in _MODES,
+        lambda: (
+            "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest,"
+            f" but got {interpolation}"
+        ),
+    )
+    _check(tensor, q)
+    if out is not None:
+        _check_out(tensor, out)
+    wrapped = view_shapes.wrap_dim(dim or 0, tensor._geometry.rank)
+    shape = _shape(tensor._geometry, None if dim is None else wrapped, keepdim)
+    counts = (q._geometry.numel,) if q._geometry.rank else ()
+    if out is not None:
+        _resize(out, (*counts, *shape))
+    if tensor._geometry.device is CPU:
+        in_range = METHODS["logical_and_"](METHODS["ge"](q, 0), METHODS["le"](q, 1))
+        check(
+            METHODS["all"](in_range).item(),
+            lambda: "quantile() q values must be in the range [0, 1]",
+        )
+    lines = _sorted_lines(tensor, None if dim is None else wrapped)
+    size = lines._geometry.shape[-1]
+    rank = len(counts or (1,)) + len(shape)
+    rows = (*shape, size) if rank > 1 else (size,)
+    lines = METHODS["view"](lines, rows)
+    check(size <= _LARGEST, lambda: "quantile() input tensor is too large")
+    values = _interpolated(lines, _ranks(lines, q, ignores_nan=ignores_nan), interpolation)
+    if counts:
+        values = METHODS["transpose_"](METHODS["unsqueeze_"](values, 0), 0, -1)
+    values = METHODS["squeeze_"](values, -1)
+    return values if out is None else METHODS["copy_"](out, values)  # type: ignore[no-any-return]
+
+
+def _check(tensor: Tensor, q: Tensor) -> None:
+    """Raise if torch has no quantiles of a tensor."""
+    dtype, device = tensor._dtype, tensor._geometry.device
+    for is_valid, message in (
+        (tensor._geometry.numel > 0, "input tensor must be non-empty"),
+        (q._geometry.rank <= 1, "q must be a scalar or 1D tensor"),
+        (dtype in (FLOAT32, FLOAT64), "input tensor must be either float or double dtype"),
+        (q._dtype is dtype, "q tensor must be same dtype as the input tensor"),
+        (q._geometry.device is device, "q tensor must be on the same device as the input tensor"),
+    ):
+        check(is_valid, lambda: f"quantile() {message}")  # noqa: B023
+
+
+def _check_out(tensor: Tensor, out: Tensor) -> None:
+    check(
+        out._dtype is tensor._dtype,
+        lambda: "quantile() out tensor must be same dtype as the input tensor",
+    )
+    check(
+        out._geometry.device is tensor._geometry.device,
+        lambda: "quantile() out tensor must be on the same device as the input tensor",
+    )
+
+
+def _resize(out: Tensor, shape: tuple[int, ...]) -> None:
+    """Resize ``out``; autograd sees that except on the CPU (ATen/native/Resize.cpp)."""
+    geometry = out._geometry
+    if tuple(geometry.shape) == shape:
+        return
+    warn_resized_output(geometry.shape, shape)
+    if geometry.is_sparse or geometry.device is not CPU:
+        check_resizable(out)
+        if geometry.is_sparse:
+            raise no_kernel("resize_", out)
+        bump_version(out)
+    resize_out(out, shape)
+
+
+def _shape(geometry: Geometry, dim: int | None, keepdim: bool) -> tuple[int, ...]:
+    """Return the shape of one quantile of each line along a dimension, or of all elements."""
+    shape = tuple(geometry.shape)
+    if dim is None or not shape:
+        return (1,) * len(shape) if keepdim else ()
+    return (*shape[:dim], *([1] if keepdim else []), *shape[dim + 1 :])
+
+
+def _sorted_lines(tensor: Tensor, dim: int | None) -> Tensor:
+    """Return a tensor whose last dimension has the sorted elements of each line."""
+    if dim is None:
+        tensor = METHODS["flatten"](tensor)
+    elif dim != tensor._geometry.rank - 1:
+        tensor = METHODS["transpose"](METHODS["unsqueeze"](tensor, -1), dim, -1)
+    return METHODS["sort"](tensor)[0]  # type: ignore[no-any-return]
+
+
+def _ranks(lines: Tensor, q: Tensor, *, ignores_nan: bool) -> Tensor:
+    """Return the places of quantiles in sorted lines; that of a NaN is the last one."""
+    is_nan = METHODS["isnan"](lines)
+    if ignores_nan:
+        counts = METHODS["sum"](METHODS["logical_not_"](is_nan), -1, True)
+        ranks = METHODS["mul"](q, METHODS["sub"](counts, 1))
+        return METHODS["masked_fill_"](ranks, METHODS["lt"](ranks, 0), 0)  # type: ignore[no-any-return]
+    last = lines._geometry.shape[-1] - 1
+    shape = *lines._geometry.shape[:-1], q._geometry.numel
+    ranks, has_nan = METHODS["mul"](q, last), METHODS["any"](is_nan, -1, True)
+    expanded = [METHODS["expand"](each, shape) for each in (ranks, has_nan)]
+    return METHODS["masked_fill"](*expanded, last)  # type: ignore[no-any-return]
+
+
+def _interpolated(lines: Tensor, ranks: Tensor, mode: str) -> Tensor:
+    """Return the elements at ranks, or numbers between the two next to each."""
+    rounding = {"lower": "floor_", "higher": "ceil_", "nearest": "round_"}.get(mode)
+    if rounding:
+        METHODS[rounding](ranks)
+    below = to_dtype(ranks, INT64, False, None)
+    values: Tensor = METHODS["gather"](lines, -1, below)
+    if rounding:
+        return values
+    if mode == "midpoint":
+        weights = PUBLIC["full_like"](ranks, 0.5)
+    else:
+        weights = METHODS["sub"](ranks, below)
+    above = to_dtype(METHODS["ceil_"](ranks), INT64, False, None)
+    METHODS["lerp_"](values, METHODS["gather"](lines, -1, above), weights)
+    return values
+
+
+def _of_number(
+    tensor: Tensor, q: Any, *arguments: Any, out: Tensor | None = None, ignores_nan: bool
+) -> Tensor:
+    number = as_double(q)
+    check(
+        0 <= number <= 1,
+        lambda: f"quantile() q must be in the range [0, 1] but got {number:g}",
+    )
+    geometry = tensor._geometry
+    if geometry.is_sparse and geometry.device is META:
+        warn_if_complex32(tensor._dtype, 2)  # of the number, which is sparse, too
+        raise no_kernel("fill_.Scalar", tensor)
+    q = PUBLIC["scalar_tensor"](number, dtype=tensor._dtype, device=geometry.device)
+    return _quantile(tensor, q, *arguments, out=out, ignores_nan=ignores_nan)
+
+
+_OPTIONS = 'int64_t? dim=None, bool keepdim=False, *, c10::string_view interpolation="linear"'
+
+for _name, _doc in (
+    ("quantile", "Return quantiles of all elements, or of those along a dimension."),
+    ("nanquantile", "Return quantiles of the elements that are not NaN."),
+):
+    _ignores = _name == "nanquantile"
+    install_operator(
+        _name,
+        Overload(f"Tensor q, {_OPTIONS}", partial(_quantile, ignores_nan=_ignores)),
+        Overload(f"double q, {_OPTIONS}", partial(_of_number, ignores_nan=_ignores)),
+        doc=_doc,
+    )
