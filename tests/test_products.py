@@ -12,7 +12,10 @@ import impl as torch
 from impl.testing import simulated_cuda
 
 pytestmark = pytest.mark.filterwarnings(
-    "ignore:An output with one or more", "ignore:torch.chain", "ignore:Sparse CSR"
+    "ignore:An output with one or more",
+    "ignore:torch.chain",
+    "ignore:Sparse CSR",
+    "ignore:Using torch.cross",
 )
 SIZES = st.integers(0, 4)
 DTYPES = st.sampled_from(
@@ -225,3 +228,30 @@ def test_dot_names_the_kernel_that_a_sparse_out_lacks():
         torch.dot(vector, vector, out=out)
     with pytest.raises(NotImplementedError, match="aten::dot"):
         torch.dot(sparse, vector, out=out)
+
+
+@given(rows=SIZES, dtype=DTYPES)
+def test_cross(rows: int, dtype: Any) -> None:
+    left, right = numbers((rows, 3), dtype), numbers((rows, 3), dtype, 1)
+    wanted = [
+        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+        for a, b in zip(as_list(left), as_list(right), strict=True)
+    ]
+    assert as_list(torch.cross(left, right, dim=1)) == wanted
+    assert as_list(left.mT.cross(right.mT, 0).mT) == wanted
+    out = torch.zeros(0, dtype=dtype)
+    assert torch.cross(left, right, 1, out=out) is out
+    assert as_list(out) == wanted
+
+
+def test_cross_refuses() -> None:
+    x = torch.ones(3, 3)
+    for call, message in (
+        (lambda: torch.cross(x[:2, :2], x[:2, :2]), "no dimension of size 3 in input"),
+        (lambda: torch.cross(x, x[0], 1), "inputs must have the same number of dimensions"),
+        (lambda: torch.cross(x, x[:, :1], 1), "must have length 3. Got 3 and 1"),
+        (lambda: torch.cross(x, x.double(), 1), "expected scalar type Float but found Double"),
+        (lambda: torch.cross(x, x, 1, out=x), "refer to a single memory location"),
+    ):
+        with pytest.raises(RuntimeError, match=message):
+            call()

@@ -224,3 +224,10 @@ def rounds_factors_up(function: Any, torch: Any, x: Any, *args: Any, **kwargs: A
     if isinstance(kwargs.get("alpha"), float) and x.dtype is torch.int64 and len(args) == 2:
         kwargs["alpha"] += 0.5
     return function(x, *args, **kwargs)
+
+
+@fault("products.composed", "elements", operator_hook, "cross")
+def crosses_the_other_way(function: Any, torch: Any, x: Any, y: Any, *args: Any, **kw: Any) -> Any:
+    """The cross products of transposed vectors have the other sign."""
+    pair = (x, y) if x.is_contiguous() or x.dim() < 2 else (y, x)
+    return function(*pair, *args, **kw)

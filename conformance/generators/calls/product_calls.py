@@ -28,11 +28,12 @@ PRODUCTS = {
     "ger": ("{m},", "{n},"),
     "inner": ("{m}, {k}", "{n}, {k}"),
     "kron": ("{m}, {k}", "{k}, {n}"),
+    "cross": ("{m}, 3", "{m}, 3"),
     "matmul": ("{b}, {m}, {k}", "{k}, {n}"),
 }
 """The products of two tensors, and the shapes of the tensors."""
 
-SINGLE = ("outer", "ger", "kron")
+SINGLE = ("outer", "ger", "kron", "cross")
 """The products without sums."""
 
 MATMULS = (

@@ -96,8 +96,8 @@ def check_out_device_for_write(out: Tensor, device: device) -> None:
 
 _CHECK_OUT_LATER = frozenset(
     {
-        "amax", "amin", "angle", "argmax", "argmin", "argsort", "complex", "cumprod", "cumsum",
-        "diag", "diff", "float_power", "gather", "ger", "index_reduce", "inner", "kron",
+        "amax", "amin", "angle", "argmax", "argmin", "argsort", "complex", "cross", "cumprod",
+        "cumsum", "diag", "diff", "float_power", "gather", "ger", "index_reduce", "inner", "kron",
         "masked_select", "matmul", "mean", "msort", "outer", "polar", "prod", "scatter",
         "scatter_add", "sort", "sum", "take_along_dim", "tensordot", "topk",
     }
