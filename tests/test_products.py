@@ -255,3 +255,58 @@ def test_cross_refuses() -> None:
     ):
         with pytest.raises(RuntimeError, match=message):
             call()
+
+
+@pytest.mark.parametrize(
+    ("equation", "shapes", "wanted"),
+    [
+        ("ij,jk", ["23", "34"], lambda x, y: x @ y),
+        ("ij,jk->ki", ["23", "34"], lambda x, y: (x @ y).mT),
+        ("...ij,...jk", ["223", "234"], lambda x, y: x @ y),
+        ("i,j->ij", ["2", "3"], lambda x, y: torch.outer(x, y)),
+        ("ii", ["33"], lambda x: x.trace()),
+        ("ii->i", ["33"], lambda x: x.diagonal()),
+        ("ba", ["23"], lambda x: x.mT),
+        ("aB", ["23"], lambda x: x.mT),
+        (" i j -> ", ["23"], lambda x: x.sum()),
+        ("ij,jk,kl->il", ["23", "34", "42"], lambda x, y, z: x @ y @ z),
+        ("i...->...", ["23"], lambda x: x.sum(0)),
+        ("ij,ij->", ["23", "23"], lambda x, y: (x * y).sum()),
+        ("ij,kl->", ["23", "23"], lambda x, y: x.sum() * y.sum()),
+    ],
+)
+def test_einsum(equation: str, shapes: list[str], wanted: Any) -> None:
+    tensors = [
+        numbers(tuple(map(int, shape)), torch.float64, index) for index, shape in enumerate(shapes)
+    ]
+    for _ in range(2):  # a second call has a plan
+        assert as_list(torch.einsum(equation, *tensors)) == as_list(wanted(*tensors))
+    assert torch.equal(torch.einsum(equation, tensors), wanted(*tensors))
+
+
+def test_einsum_of_sublists() -> None:
+    x, y = numbers((2, 3), torch.int64), numbers((3, 4), torch.int64)
+    assert torch.equal(torch.einsum(x, [0, 1], y, [1, 27]), x @ y)
+    assert torch.equal(torch.einsum(x, [..., 1], y, [1, 27], [27, ...]), (x @ y).mT)
+    with pytest.raises(ValueError, match=r"not within the valid range \[0, 52\)"):
+        torch.einsum(x, [0, 52])
+
+
+@pytest.mark.parametrize(
+    ("equation", "message"),
+    [
+        ("i1", "invalid subscript given at index 1 in the equation string"),
+        ("ij->i.", "found '.' for output that is not part of any ellipsis"),
+        ("..", "found '.' for operand 0 that is not part of any ellipsis"),
+        ("......", "found '.' for operand 0 for which an ellipsis was already found"),
+        ("ij,j", "fewer operands were provided than specified in the equation"),
+        ("i", r"\(1\) does not match the number of dimensions \(2\) for operand 0"),
+        ("...ijk", r"\(3\) is more than the number of dimensions \(2\) for operand 0"),
+        ("ii", "subscript i is repeated for operand 0 but the sizes don't match, 3 != 2"),
+        ("ij->ik", "output subscript k does not appear in the equation for any input operand"),
+        ("ij->ii", "output subscript i appears more than once in the output"),
+    ],
+)
+def test_einsum_refuses(equation: str, message: str) -> None:
+    with pytest.raises(RuntimeError, match=message):
+        torch.einsum(equation, numbers((2, 3), torch.float32))

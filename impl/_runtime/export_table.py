@@ -85,6 +85,7 @@ PUBLIC = {
     "_ops.products.batches": "addbmm baddbmm bmm",
     "_ops.products.composed": "chain_matmul inner kron tensordot",
     "_ops.products.cross": "cross",
+    "_ops.products.einsum": "einsum",
     "_ops.products.matmul": "matmul",
     "_ops.products.matrices": "addmm mm",
     "_ops.products.outer": "addr ger outer",

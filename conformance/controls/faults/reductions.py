@@ -231,3 +231,10 @@ def crosses_the_other_way(function: Any, torch: Any, x: Any, y: Any, *args: Any,
     """The cross products of transposed vectors have the other sign."""
     pair = (x, y) if x.is_contiguous() or x.dim() < 2 else (y, x)
     return function(*pair, *args, **kw)
+
+
+@fault("products.composed", "stride", function_hook, "einsum")
+def keeps_the_order_of_contraction(function: Any, torch: Any, *args: Any, **kw: Any) -> Any:
+    """The result of einsum of three operands is contiguous."""
+    result = function(*args, **kw)
+    return result.contiguous() if len(args) == 4 else result

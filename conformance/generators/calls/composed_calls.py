@@ -5,6 +5,7 @@ from random import Random
 
 from .drawn_operands import Operands
 from .indexed_calls import Program, in_form
+from .product_calls import exact_tensor
 
 _RANKS = (1, 2, 2, 3)
 _OPTIONS = ("", ", {d}", ", dim={d}", ", {d}")
@@ -32,5 +33,68 @@ def _cross(drawn: Operands) -> Program:
     return *drawn.stated(steps), *in_form(drawn, call, drawn.choice("f", "m", "o"), "xy")
 
 
-_CALLS: dict[str, Callable[[Operands], Program]] = {"cross": _cross}
+_LETTERS = "abijkBZ"
+_SIZES = (1, 2, 2, 3, 3, 4, 0)
+_MISTAKES = (".", "...", ",", "->", "-", "1", "\u00e9", "x", "A")
+
+
+def _einsum(drawn: Operands) -> Program:
+    """Draw a call of einsum; a few equations have a wrong character, size or operand."""
+    random = drawn.random
+    letters = random.sample(_LETTERS, random.choice((1, 2, 3, 4)))
+    sizes = {letter: random.choice(_SIZES) for letter in letters}
+    covered = [random.choice(_SIZES) for _ in range(random.choice((1, 2)))]
+    subscripts, steps = [], []
+    for name in "xyzw"[: random.choice((1, 1, 2, 2, 2, 2, 3, 4))]:
+        labels = [random.choice(letters) for _ in range(random.randrange(4))]
+        if not drawn.rarely(4):
+            labels = [*dict.fromkeys(labels)]
+        shape = [1 if drawn.rarely(12) else sizes[label] for label in labels]
+        if drawn.rarely(4):
+            at = random.randint(0, len(labels))
+            labels.insert(at, "...")
+            shape[at:at] = covered[random.randint(0, len(covered)) :]
+        if shape and drawn.rarely(25):
+            shape[-1] += 1
+        subscripts.append(labels)
+        dtype = "float32" if drawn.rarely(30) else drawn.dtype
+        steps.append(f"{name} = {exact_tensor(random, dtype, shape, 0.2)}")
+    result = _subscripts_of_result(drawn, subscripts)
+    names = [step[0] for step in steps]
+    return *drawn.stated(steps), f"torch.einsum({_equation(drawn, names, subscripts, result)})"
+
+
+def _subscripts_of_result(drawn: Operands, subscripts: list[list[str]]) -> list[str] | None:
+    """Return the subscripts of a result, or None for those that the equation implies."""
+    given = sorted({label for labels in subscripts for label in labels})
+    if drawn.rarely(4):
+        return None
+    result = drawn.random.sample(given, drawn.random.randint(0, len(given)))
+    return [*result, drawn.random.choice(_LETTERS)] if drawn.rarely(25) else result
+
+
+def _equation(
+    drawn: Operands, names: list[str], subscripts: list[list[str]], result: list[str] | None
+) -> str:
+    """Return the arguments of a call: an equation with operands, or operands with sublists."""
+    if drawn.rarely(6):
+        parts = [f"{name}, {_sublist(x)}" for name, x in zip(names, subscripts, strict=True)]
+        return ", ".join([*parts, _sublist(result)] if result is not None else parts)
+    text = ",".join(map("".join, subscripts))
+    if result is not None:
+        text += "->" + "".join(result)
+    at = drawn.random.randint(0, len(text))
+    if drawn.rarely(10):
+        text = f"{text[:at]}{drawn.choice(' ', ' ', *_MISTAKES)}{text[at:]}"
+    operands = ", ".join(names[1:] if drawn.rarely(50) else names)
+    return f"{text!r}, {f'[{operands}]' if drawn.rarely(10) else operands}"
+
+
+def _sublist(labels: list[str]) -> str:
+    """Return the numbers of letters, of which upper case comes first."""
+    numbers = ["..." if x == "..." else str((ord(x) & 31) - 1 + 26 * x.islower()) for x in labels]
+    return f"[{', '.join(numbers)}]"
+
+
+_CALLS: dict[str, Callable[[Operands], Program]] = {"cross": _cross, "einsum": _einsum}
 """The functions that draw the calls, by operator."""
