@@ -14,6 +14,8 @@ PUBLIC = {
         "BFloat16Tensor BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor"
         " IntTensor LongTensor ShortTensor"
     ),
+    "_ops.arrangement.block_diag": "block_diag",
+    "_ops.arrangement.combinations": "cartesian_prod combinations",
     "_ops.arrangement.complex_parts": "complex polar",
     "_ops.arrangement.diag": "diag",
     "_ops.arrangement.flips": "flip fliplr flipud roll rot90",
@@ -22,6 +24,7 @@ PUBLIC = {
     "_ops.arrangement.repeat_interleave": "repeat_interleave",
     "_ops.arrangement.sort": "argsort sort",
     "_ops.arrangement.triangles": "tril triu",
+    "_ops.arrangement.vander": "vander",
     "_ops.common.copy": "clone fill_ zero_",
     "_ops.creation.arange": "arange eye range",
     "_ops.creation.fill": "fill",

@@ -80,7 +80,8 @@ CHECKED_FIRST = frozenset(
         "hsplit", "vsplit", "dsplit", "repeat", "tile", "diagflat", "sum_to_size", "fill",
         "flip", "fliplr", "flipud", "rot90", "take_along_dim", "diag", "diff", "complex", "polar",
         "repeat_interleave", "argsort", "fill_diagonal_", "matmul", "outer", "ger", "inner", "kron",
-        "tensordot", "dot", "vdot", "addbmm", "addbmm_", "cross",
+        "tensordot", "dot", "vdot", "addbmm", "addbmm_", "cross", "combinations",
+        "vander",
     )
 )  # fmt: skip
 """The methods that check their arguments first: torch composes them of others, or has no kernel."""

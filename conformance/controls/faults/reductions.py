@@ -238,3 +238,10 @@ def keeps_the_order_of_contraction(function: Any, torch: Any, *args: Any, **kw: 
     """The result of einsum of three operands is contiguous."""
     result = function(*args, **kw)
     return result.contiguous() if len(args) == 4 else result
+
+
+@fault("products.composed", "elements", function_hook, "combinations")
+def swaps_elements(function: Any, torch: Any, x: Any, *args: Any, **kw: Any) -> Any:
+    """combinations() of int64 elements swaps the elements of each combination."""
+    result = function(x, *args, **kw)
+    return result.flip(-1) if x.dtype is torch.int64 and result.dim() == 2 else result

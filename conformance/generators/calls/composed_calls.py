@@ -96,5 +96,59 @@ def _sublist(labels: list[str]) -> str:
     return f"[{', '.join(numbers)}]"
 
 
-_CALLS: dict[str, Callable[[Operands], Program]] = {"cross": _cross, "einsum": _einsum}
+def _block_diag(drawn: Operands) -> Program:
+    return _of_list(drawn, "block_diag", (0, 1, 1, 2, 2, 2))
+
+
+def _cartesian_prod(drawn: Operands) -> Program:
+    return _of_list(drawn, "cartesian_prod", (1,))
+
+
+def _of_list(drawn: Operands, name: str, ranks: tuple[int, ...]) -> Program:
+    """Draw a call of several tensors; a few have another dtype or a wrong rank."""
+    steps = []
+    for operand in "xyzw"[: drawn.random.choice((1, 2, 2, 3, 4))]:
+        shape = [drawn.random.choice(_SIZES) for _ in range(drawn.random.choice(ranks))]
+        if drawn.rarely(25):
+            shape = drawn.other_shape(shape)
+        dtype = "float32" if drawn.rarely(10) else None
+        steps.append(f"{operand} = {drawn.tensor(shape, dtype)}")
+    names = [step[0] for step in steps[drawn.rarely(40) :]]
+    return *drawn.stated(steps), f"torch.{name}({', '.join(names)})"
+
+
+_COMBINATIONS = (
+    "", ", 1", ", 2", ", 3", ", 0", ", 4", ", -1", ", r=3", ", 2, True", ", 3, True",
+    ", with_replacement=True",
+)  # fmt: skip
+_POWERS = (
+    "", ", 2", ", 3", ", 0", ", 1", ", -1", ", N=5", ", None, True", ", 4, True", ", 2, True",
+    ", increasing=True",
+)  # fmt: skip
+
+
+def _combinations(drawn: Operands) -> Program:
+    return _of_vector(drawn, "combinations", _COMBINATIONS)
+
+
+def _vander(drawn: Operands) -> Program:
+    return _of_vector(drawn, "vander", _POWERS)
+
+
+def _of_vector(drawn: Operands, name: str, options: tuple[str, ...]) -> Program:
+    """Draw a call of a vector, or rarely of another tensor."""
+    size = drawn.random.choice(_SIZES)
+    shape = drawn.other_shape([size]) if drawn.rarely(12) else [size]
+    steps = drawn.stated([f"x = {drawn.tensor(shape)}"])
+    return *steps, f"torch.{name}(x{drawn.choice(*options)})"
+
+
+_CALLS: dict[str, Callable[[Operands], Program]] = {
+    "cross": _cross,
+    "einsum": _einsum,
+    "block_diag": _block_diag,
+    "cartesian_prod": _cartesian_prod,
+    "combinations": _combinations,
+    "vander": _vander,
+}
 """The functions that draw the calls, by operator."""
