@@ -55,6 +55,17 @@ def test_block_diag() -> None:
     assert result.grad_fn.name() == "BlockDiagBackward0"
 
 
+@given(st.lists(st.integers(-4, 4), min_size=1, max_size=6), st.integers(-3, 3))
+def test_trapezoid(numbers: list[int], step: int) -> None:
+    areas = [(a + b) / 2 for a, b in itertools.pairwise(numbers)]
+    y, x = torch.tensor(numbers), torch.arange(len(numbers)) * step
+    for integral in (torch.trapezoid, torch.trapz):
+        assert integral(y, x).item() == integral(y, dx=step).item() == sum(areas) * step
+    wanted = [area * step for area in itertools.accumulate(areas)]
+    assert torch.cumulative_trapezoid(y, x).tolist() == wanted
+    assert torch.cumulative_trapezoid(y[:, None], dx=step, dim=0)[:, 0].tolist() == wanted
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -64,6 +75,9 @@ def test_block_diag() -> None:
         (lambda x: torch.combinations(x[0], -1), "Expect a non-negative number, but got -1"),
         (lambda x: torch.vander(x), "x must be a one-dimensional tensor"),
         (lambda x: torch.vander(x[0], -1), "N must be non-negative"),
+        (lambda x: torch.trapezoid(x, x[0, :2]), "There must be one `x` value for each sample"),
+        (lambda x: torch.trapezoid(x, dx=1j), "we only support dx as a real number"),
+        (lambda x: torch.cumulative_trapezoid(x.bool()), "bool is not supported"),
     ],
 )
 def test_refuses(call: Any, message: str) -> None:

@@ -101,6 +101,7 @@ PUBLIC = {
     "_ops.reduction.minmax": "amax amin aminmax argmax argmin max min",
     "_ops.reduction.sums": "all any count_nonzero mean nanmean nansum prod sum",
     "_ops.reduction.trace": "trace",
+    "_ops.reduction.trapezoid": "cumulative_trapezoid trapezoid trapz",
     "_ops.reduction.variance": "std std_mean var var_mean",
     "_ops.scatter.index_reduce": "index_reduce",
     "_ops.scatter.scatter": "scatter scatter_add scatter_reduce",

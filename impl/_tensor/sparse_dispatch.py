@@ -81,7 +81,7 @@ CHECKED_FIRST = frozenset(
         "flip", "fliplr", "flipud", "rot90", "take_along_dim", "diag", "diff", "complex", "polar",
         "repeat_interleave", "argsort", "fill_diagonal_", "matmul", "outer", "ger", "inner", "kron",
         "tensordot", "dot", "vdot", "addbmm", "addbmm_", "cross", "combinations",
-        "vander",
+        "vander", "trapezoid", "trapz", "cumulative_trapezoid",
     )
 )  # fmt: skip
 """The methods that check their arguments first: torch composes them of others, or has no kernel."""

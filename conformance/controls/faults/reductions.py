@@ -245,3 +245,11 @@ def swaps_elements(function: Any, torch: Any, x: Any, *args: Any, **kw: Any) -> 
     """combinations() of int64 elements swaps the elements of each combination."""
     result = function(x, *args, **kw)
     return result.flip(-1) if x.dtype is torch.int64 and result.dim() == 2 else result
+
+
+@fault("products.composed", "elements", function_hook, "trapezoid")
+def counts_the_ends_whole(function: Any, torch: Any, y: Any, *args: Any, **kw: Any) -> Any:
+    """The integral along the first dimension counts the element at its end as a whole."""
+    result = function(y, *args, **kw)
+    is_asked = kw.get("dim") == 0 and y.dim() > 1 and len(y) and not y.is_meta
+    return result + y.select(0, -1) if is_asked and y.is_floating_point() else result

@@ -143,6 +143,28 @@ def _of_vector(drawn: Operands, name: str, options: tuple[str, ...]) -> Program:
     return *steps, f"torch.{name}(x{drawn.choice(*options)})"
 
 
+_STEPS = ("1", "2", "0.5", "-1", "0", "math.nan", "True", "1j", "torch.tensor(2.0)")
+
+
+def _trapezoid(drawn: Operands) -> Program:
+    """Draw a call of an integral of exact sums, with points, a distance of points or neither."""
+    random = drawn.random
+    name = drawn.choice("trapezoid", "trapz", "cumulative_trapezoid")
+    shape = [random.choice(_SIZES) for _ in range(random.choice((1, 2, 2, 3)))]
+    dim = drawn.dim(len(shape))
+    steps = [f"y = {exact_tensor(random, drawn.dtype, shape, 0.1)}"]
+    way = random.randrange(4)
+    if way < 2:
+        sizes = drawn.other_shape([shape[dim]] if way else random.choice((shape, shape[1:])))
+        dtype = drawn.choice("float32", "int64") if drawn.rarely(5) else drawn.dtype
+        steps.append(f"x = {exact_tensor(random, dtype, sizes, 0.1)}")
+    argument = (", x", ", x", f", dx={drawn.choice(*_STEPS)}", "")[way]
+    if drawn.rarely(20):
+        dim = random.randrange(-4, 4)
+    last = "" if drawn.rarely(5) else f", dim={dim}"
+    return *drawn.stated(steps), f"torch.{name}(y{argument}{last})"
+
+
 _CALLS: dict[str, Callable[[Operands], Program]] = {
     "cross": _cross,
     "einsum": _einsum,
@@ -150,5 +172,6 @@ _CALLS: dict[str, Callable[[Operands], Program]] = {
     "cartesian_prod": _cartesian_prod,
     "combinations": _combinations,
     "vander": _vander,
+    "trapezoid": _trapezoid,
 }
 """The functions that draw the calls, by operator."""
