@@ -12,7 +12,10 @@ import impl as torch
 from impl.testing import simulated_cuda
 
 pytestmark = pytest.mark.filterwarnings(
-    "ignore:An output with one or more", "ignore:torch.chain", "ignore:Sparse CSR"
+    "ignore:An output with one or more",
+    "ignore:torch.chain",
+    "ignore:Sparse CSR",
+    "ignore:Using torch.cross",
 )
 SIZES = st.integers(0, 4)
 DTYPES = st.sampled_from(
@@ -233,3 +236,85 @@ def test_kron_of_as_many_dimensions_as_a_tensor_has() -> None:
     result = many.kron(left)
     assert result.shape == (1,) * 62 + (4, 9)
     assert result.reshape(4, 9).tolist() == left.kron(left).tolist()
+
+
+@given(rows=SIZES, dtype=DTYPES)
+def test_cross(rows: int, dtype: Any) -> None:
+    left, right = numbers((rows, 3), dtype), numbers((rows, 3), dtype, 1)
+    wanted = [
+        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+        for a, b in zip(as_list(left), as_list(right), strict=True)
+    ]
+    assert as_list(torch.cross(left, right, dim=1)) == wanted
+    assert as_list(left.mT.cross(right.mT, 0).mT) == wanted
+    out = torch.zeros(0, dtype=dtype)
+    assert torch.cross(left, right, 1, out=out) is out
+    assert as_list(out) == wanted
+
+
+def test_cross_refuses() -> None:
+    x = torch.ones(3, 3)
+    for call, message in (
+        (lambda: torch.cross(x[:2, :2], x[:2, :2]), "no dimension of size 3 in input"),
+        (lambda: torch.cross(x, x[0], 1), "inputs must have the same number of dimensions"),
+        (lambda: torch.cross(x, x[:, :1], 1), "must have length 3. Got 3 and 1"),
+        (lambda: torch.cross(x, x.double(), 1), "expected scalar type Float but found Double"),
+        (lambda: torch.cross(x, x, 1, out=x), "refer to a single memory location"),
+    ):
+        with pytest.raises(RuntimeError, match=message):
+            call()
+
+
+@pytest.mark.parametrize(
+    ("equation", "shapes", "wanted"),
+    [
+        ("ij,jk", ["23", "34"], lambda x, y: x @ y),
+        ("ij,jk->ki", ["23", "34"], lambda x, y: (x @ y).mT),
+        ("...ij,...jk", ["223", "234"], lambda x, y: x @ y),
+        ("i,j->ij", ["2", "3"], lambda x, y: torch.outer(x, y)),
+        ("ii", ["33"], lambda x: x.trace()),
+        ("ii->i", ["33"], lambda x: x.diagonal()),
+        ("ba", ["23"], lambda x: x.mT),
+        ("aB", ["23"], lambda x: x.mT),
+        (" i j -> ", ["23"], lambda x: x.sum()),
+        ("ij,jk,kl->il", ["23", "34", "42"], lambda x, y, z: x @ y @ z),
+        ("i...->...", ["23"], lambda x: x.sum(0)),
+        ("ij,ij->", ["23", "23"], lambda x, y: (x * y).sum()),
+        ("ij,kl->", ["23", "23"], lambda x, y: x.sum() * y.sum()),
+    ],
+)
+def test_einsum(equation: str, shapes: list[str], wanted: Any) -> None:
+    tensors = [
+        numbers(tuple(map(int, shape)), torch.float64, index) for index, shape in enumerate(shapes)
+    ]
+    for _ in range(2):  # a second call has a plan
+        assert as_list(torch.einsum(equation, *tensors)) == as_list(wanted(*tensors))
+    assert torch.equal(torch.einsum(equation, tensors), wanted(*tensors))
+
+
+def test_einsum_of_sublists() -> None:
+    x, y = numbers((2, 3), torch.int64), numbers((3, 4), torch.int64)
+    assert torch.equal(torch.einsum(x, [0, 1], y, [1, 27]), x @ y)
+    assert torch.equal(torch.einsum(x, [..., 1], y, [1, 27], [27, ...]), (x @ y).mT)
+    with pytest.raises(ValueError, match=r"not within the valid range \[0, 52\)"):
+        torch.einsum(x, [0, 52])
+
+
+@pytest.mark.parametrize(
+    ("equation", "message"),
+    [
+        ("i1", "invalid subscript given at index 1 in the equation string"),
+        ("ij->i.", "found '.' for output that is not part of any ellipsis"),
+        ("..", "found '.' for operand 0 that is not part of any ellipsis"),
+        ("......", "found '.' for operand 0 for which an ellipsis was already found"),
+        ("ij,j", "fewer operands were provided than specified in the equation"),
+        ("i", r"\(1\) does not match the number of dimensions \(2\) for operand 0"),
+        ("...ijk", r"\(3\) is more than the number of dimensions \(2\) for operand 0"),
+        ("ii", "subscript i is repeated for operand 0 but the sizes don't match, 3 != 2"),
+        ("ij->ik", "output subscript k does not appear in the equation for any input operand"),
+        ("ij->ii", "output subscript i appears more than once in the output"),
+    ],
+)
+def test_einsum_refuses(equation: str, message: str) -> None:
+    with pytest.raises(RuntimeError, match=message):
+        torch.einsum(equation, numbers((2, 3), torch.float32))

@@ -155,7 +155,7 @@ def test_every_operator_that_knows_of_sparse_tensors_is_in_the_table_or_refused(
     assert {*SPARSE_KERNELS} - SPARSE_FIRST <= {
         "to_dtype", "to_place", "empty", "zeros", "ones_like", "full_like", "resize_and_clear_",
         "getitem", "T", "mT", "H", "mH",
-        "iter", "split", "tensor_split", "index_select",
+        "iter", "split", "tensor_split", "index_select", "narrow_copy", "logsumexp", "logcumsumexp",
         "real", "imag",
     }  # fmt: skip
     assert "aten::view" in str(could_not_run("view", "SparseCPU"))

@@ -60,7 +60,7 @@ SPARSE_FIRST = (
     div_ divide_ true_divide_ floor_divide_ isfinite isreal any all
     fill_ ldexp ldexp_ conj conj_physical_ subtract_ multiply_ swapaxes_ swapdims_
     resize_ bernoulli index_put index_fill put masked_scatter view_as_real view_as_complex
-    masked_fill resize_as_ squeeze squeeze_ unsqueeze_ diagonal split_with_sizes unsafe_chunk
+    masked_fill resize_as_ squeeze squeeze_ unsqueeze_ diagonal split_with_sizes
     cummax cummin mode float_power adjoint frexp addmm_ addr_ mv
     transpose swapaxes swapdims t permute unsqueeze select cat concat concatenate stack unbind copy_
     zeros_like empty_like new_zeros new_empty reshape reshape_as flatten expand expand_as
@@ -86,7 +86,8 @@ CHECKED_FIRST = frozenset(
         "t_copy", "transpose_copy", "unbind_copy", "unfold_copy", "unsqueeze_copy",
         "view_as_complex_copy", "view_as_real_copy", "view_copy", "as_strided_scatter",
         "diagonal_scatter", "select_scatter", "slice_inverse", "slice_scatter", "unsafe_chunk",
-        "unsafe_split", "unsafe_split_with_sizes", "quantile", "nanquantile",
+        "unsafe_split", "unsafe_split_with_sizes", "quantile", "nanquantile", "cross",
+        "combinations", "vander", "trapezoid", "trapz", "cumulative_trapezoid",
     )
 )  # fmt: skip
 """The methods that check their arguments first: torch composes them of others, or has no kernel."""

@@ -61,6 +61,7 @@ _ROWS: tuple[tuple[str, str | dict[str, str]], ...] = (
     ("randint_like", "random_.from"),
     ("rand_like", "uniform_"),
     ("randn_like", "normal_"),
+    ("cross", "linalg_cross"),
 )
 """Operators, also with an underscore at the end, and the names of their kernels."""
 

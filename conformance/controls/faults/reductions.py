@@ -242,3 +242,32 @@ def rounds_factors_up(function: Any, torch: Any, x: Any, *args: Any, **kwargs: A
     if isinstance(kwargs.get("alpha"), float) and x.dtype is torch.int64 and len(args) == 2:
         kwargs["alpha"] += 0.5
     return function(x, *args, **kwargs)
+
+
+@fault("products.composed", "elements", operator_hook, "cross")
+def crosses_the_other_way(function: Any, torch: Any, x: Any, y: Any, *args: Any, **kw: Any) -> Any:
+    """The cross products of transposed vectors have the other sign."""
+    pair = (x, y) if x.is_contiguous() or x.dim() < 2 else (y, x)
+    return function(*pair, *args, **kw)
+
+
+@fault("products.composed", "stride", function_hook, "einsum")
+def keeps_the_order_of_contraction(function: Any, torch: Any, *args: Any, **kw: Any) -> Any:
+    """The result of einsum of three operands is contiguous."""
+    result = function(*args, **kw)
+    return result.contiguous() if len(args) == 4 else result
+
+
+@fault("products.composed", "elements", function_hook, "combinations")
+def swaps_elements(function: Any, torch: Any, x: Any, *args: Any, **kw: Any) -> Any:
+    """combinations() of int64 elements swaps the elements of each combination."""
+    result = function(x, *args, **kw)
+    return result.flip(-1) if x.dtype is torch.int64 and result.dim() == 2 else result
+
+
+@fault("products.composed", "elements", function_hook, "trapezoid")
+def counts_the_ends_whole(function: Any, torch: Any, y: Any, *args: Any, **kw: Any) -> Any:
+    """The integral along the first dimension counts the element at its end as a whole."""
+    result = function(y, *args, **kw)
+    is_asked = kw.get("dim") == 0 and y.dim() > 1 and len(y) and not y.is_meta
+    return result + y.select(0, -1) if is_asked and y.is_floating_point() else result

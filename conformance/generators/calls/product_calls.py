@@ -28,11 +28,12 @@ PRODUCTS = {
     "ger": ("{m},", "{n},"),
     "inner": ("{m}, {k}", "{n}, {k}"),
     "kron": ("{m}, {k}", "{k}, {n}"),
+    "cross": ("{m}, 3", "{m}, 3"),
     "matmul": ("{b}, {m}, {k}", "{k}, {n}"),
 }
 """The products of two tensors, and the shapes of the tensors."""
 
-SINGLE = ("outer", "ger", "kron")
+SINGLE = ("outer", "ger", "kron", "cross")
 """The products without sums."""
 
 MATMULS = (
@@ -103,7 +104,7 @@ def program(seed: int) -> Program:
         dtypes[random.randrange(len(dtypes))] = random.choice(DTYPES)
     names = "xyz"[: len(shapes)]
     steps = [
-        f"{name} = {_tensor(random, of, shape, 0.5 if call in SUMS and name == 'x' else 0.2)}"
+        f"{name} = {exact_tensor(random, of, shape, 0.5 if call in SUMS and name == 'x' else 0.2)}"
         for name, of, shape in zip(names, dtypes, shapes, strict=True)
     ]
     return *steps, *_rendered(random, call, names, dtype)
@@ -129,8 +130,8 @@ def _rendered(random: Random, call: str, names: str, dtype: str) -> Program:
     return (f"{text})",)
 
 
-def _tensor(random: Random, dtype: str, shape: list[int], chance: float) -> str:
-    """Return a tensor, whose elements are special values by a chance."""
+def exact_tensor(random: Random, dtype: str, shape: list[int], chance: float) -> str:
+    """Return a tensor of small numbers, or by a chance of special values with exact products."""
     count = prod(shape)
     if random.random() < chance:
         numbers = [random.choice(_exact(dtype)) for _ in range(count)]

@@ -10,6 +10,7 @@ from ...core.float_formats import FORMATS
 from ...engine.decorators import exhaustive, sampled
 from ...engine.probe import Probe
 from ...generators.arithmetic import CORE, SHELLS
+from ...generators.calls import composed_calls
 from ...generators.calls.product_calls import (
     CALLS,
     FACTORS,
@@ -139,6 +140,17 @@ def test_values(ask: Probe, seed: int) -> None:
     """Exact products, NaN, infinities, factors and operands of any geometry are as in torch."""
     for index in range(_PROGRAMS):
         ask(*program(_PROGRAMS * seed + index))
+
+
+_COMPOSED = 8
+"""How many calls that torch composes of others are made for each drawn seed."""
+
+
+@sampled(seed=st.integers(0, 2**48))
+def test_composed(ask: Probe, seed: int) -> None:
+    """Cross products, and calls that torch composes of others, take or refuse any operands."""
+    for index in range(_COMPOSED):
+        ask(*composed_calls.program(_COMPOSED * seed + index))
 
 
 SIZES = {

@@ -27,7 +27,7 @@ _OF_TENSORS = {
     "index_reduce": "self _ index source", "scatter": "self _ index src",
     "scatter_add": "self _ index src", "scatter_reduce": "self _ index src",
     "index_select": "self _ index", "gather": "self _ index", "masked_select": "self mask",
-    "isin": "elements test_elements", "normal": "mean std",
+    "isin": "elements test_elements", "normal": "mean std", "linalg_cross": "self other",
 }  # fmt: skip
 """The parameters of kernels that are checked with ``out``, too."""
 

@@ -96,8 +96,8 @@ def check_out_device_for_write(out: Tensor, device: device) -> None:
 
 _CHECK_OUT_LATER = frozenset(
     {
-        "amax", "amin", "angle", "argmax", "argmin", "argsort", "complex", "cumprod", "cumsum",
-        "detach_copy", "diag", "diff", "float_power", "gather", "ger", "histogram",
+        "amax", "amin", "angle", "argmax", "argmin", "argsort", "complex", "cross", "cumprod",
+        "cumsum", "detach_copy", "diag", "diff", "float_power", "gather", "ger", "histogram",
         "index_reduce", "inner", "kron", "masked_select", "matmul", "mean", "msort",
         "nanquantile", "outer", "polar", "prod", "quantile", "scatter", "scatter_add",
         "select_copy", "slice_copy", "sort", "split_copy", "split_with_sizes_copy", "sum",

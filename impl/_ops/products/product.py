@@ -74,19 +74,20 @@ class Product(NamedTuple):
     infer: a function that checks operands and returns the kind of their result
     write: a function that writes the result of operands into a tensor, and returns the function
       of their arrays, if one computes it
-    rejects_resized: ``write`` raises for a left operand that is ``out`` and was resized
+    rejects_resized: the number of operands, of left and right, for which ``write`` raises if they
+      are ``out`` and were resized
     """
 
     name: str
     reference: Callable[..., Tensor]
     infer: Callable[[Operands], Kind] = _composed
     write: Callable[[Tensor, Operands], Compute | None] = _composed
-    rejects_resized: bool = False
+    rejects_resized: int = 0
 
     @property
     def node(self) -> str:
         """The name of the grad_fn."""
-        return f"{self.name.capitalize()}Backward0"
+        return f"{''.join(word.capitalize() for word in self.name.split('_'))}Backward0"
 
     def of_pair(self, left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
         """Return the product of two operands."""
@@ -125,9 +126,10 @@ class Product(NamedTuple):
         device = operands.left._geometry.device
         if out is None:
             return empty_tensor(shape, dtype, device)
+        rejected = [operands.left, operands.right][: self.rejects_resized]
         for tensor in operands.tensors:
             is_resized = out is tensor and out._geometry.shape != shape
-            refuse_resized(is_resized and not (self.rejects_resized and tensor is operands.left))
+            refuse_resized(is_resized and all(x is not tensor for x in rejected))
         prepare_out(operands.left, on_device(dense(shape), device), (out, dtype))
         return out
 

@@ -120,7 +120,7 @@ def _write_in_turn(result: Tensor, matrix: Tensor, vector: Tensor, factors: Fact
     without_fp_warnings(write_in_turn, result, products, beta)
 
 
-ADDMV = Product("addmv", references.addmv, _infer, _write, rejects_resized=True)
+ADDMV = Product("addmv", references.addmv, _infer, _write, rejects_resized=1)
 _MV = Product("mv", references.mv)
 
 

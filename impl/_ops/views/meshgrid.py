@@ -22,10 +22,10 @@ def meshgrid(*tensors: Any, indexing: Any = None) -> tuple[Tensor, ...]:
         tensors = tensors[0]  # type: ignore[assignment]
     if indexing is not None:
         _, (bound, mode) = _parse.bind((tensors,), {"indexing": indexing})
-        return _grids(bound, mode)
+        return grids(bound, mode)
     _, (bound,) = _parse.bind((tensors,), {})
     warn_once(_NO_INDEXING)
-    return _grids(bound, "ij")
+    return grids(bound, "ij")
 
 
 _NO_INDEXING = triggered_at(
@@ -34,7 +34,8 @@ _NO_INDEXING = triggered_at(
 )
 
 
-def _grids(tensors: tuple[Tensor, ...], indexing: str) -> tuple[Tensor, ...]:
+def grids(tensors: tuple[Tensor, ...], indexing: str) -> tuple[Tensor, ...]:
+    """Return the views that meshgrid returns."""
     check(tensors, lambda: "meshgrid expects a non-empty TensorList")
     for tensor in tensors[1:]:
         for of, word in ((_dtype_of, "dtype"), (_device_of, "device")):

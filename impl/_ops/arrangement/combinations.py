@@ -1,0 +1,63 @@
+"""cartesian_prod and combinations, of the elements of vectors (Itertools.cpp in ATen/native)."""
+
+from itertools import pairwise
+
+from ..._argparser.parser import Parser
+from ..._dtypes.constants import BOOL, INT64
+from ..._runtime.errors import check
+from ..._runtime.lazy_exports import PUBLIC
+from ..._runtime.warnings import is_python_frame
+from ..._tensor.factories import empty, ones
+from ..._tensor.tensor import METHODS, Tensor
+from ..common.registration import Op, register_operator
+from ..views.meshgrid import grids
+
+_parse = Parser("cartesian_prod(TensorList tensors)")
+
+
+@is_python_frame
+def cartesian_prod(*tensors: Tensor) -> Tensor:
+    """Return the matrix whose rows take an element of each vector."""
+    _, (vectors,) = _parse.bind((tensors,), {})
+    for vector in vectors:
+        _check_vector(vector)
+    if len(vectors) == 1:
+        return vectors[0]  # type: ignore[no-any-return]
+    columns = [METHODS["flatten"](grid) for grid in grids(vectors, "ij")]
+    return PUBLIC["stack"](columns, 1)  # type: ignore[no-any-return]
+
+
+def _check_vector(tensor: Tensor) -> None:
+    shape = tensor._geometry.shape
+    check(len(shape) == 1, lambda: f"Expect a 1D vector, but got shape {[*shape]}")
+
+
+def _combinations(vector: Tensor, length: int, with_replacement: bool) -> Tensor:
+    """combinations(input, r): return the matrix whose rows are combinations of elements."""
+    _check_vector(vector)
+    check(length >= 0, lambda: f"Expect a non-negative number, but got {length}")
+    if not length:
+        options = {"layout": vector.layout, "device": vector._geometry.device}
+        return empty(0, dtype=vector._dtype, **options)
+    grid = grids((vector,) * length, "ij")
+    mask = _mask(vector, length, "le" if with_replacement else "lt")
+    columns = [METHODS["masked_select"](x, mask) for x in grid]
+    return PUBLIC["stack"](columns, 1)  # type: ignore[no-any-return]
+
+
+def _mask(vector: Tensor, length: int, compare: str) -> Tensor:
+    """Return the mask of the indices that are ordered."""
+    device = vector._geometry.device
+    numbers = PUBLIC["arange"](vector._geometry.numel, dtype=INT64, device=device)
+    indices = grids((numbers,) * length, "ij")
+    mask = ones(indices[0]._geometry.shape, dtype=BOOL, device=device)
+    for left, right in pairwise(indices):
+        mask = METHODS["mul_"](mask, METHODS[compare](left, right))
+    return mask
+
+
+cartesian_prod.__qualname__ = "cartesian_prod"
+PUBLIC["cartesian_prod"] = cartesian_prod
+register_operator(
+    Op("combinations", {"int64_t r=2, bool with_replacement=False": _combinations}, method=False)
+)

@@ -1,0 +1,36 @@
+"""vander, the matrix of the powers of elements (TensorFactories.cpp in ATen/native)."""
+
+from ..._dtypes.constants import INT64
+from ..._numerics.promotion import promote_types
+from ..._runtime.errors import check
+from ..._tensor.factories import empty
+from ..._tensor.tensor import METHODS, Tensor
+from ..common.registration import Op, register_operator
+
+
+def _vander(vector: Tensor, columns: int | None, increasing: bool) -> Tensor:
+    """vander(x, N): return the matrix whose columns are powers of a vector's elements."""
+    shape = vector._geometry.shape
+    check(len(shape) == 1, lambda: "x must be a one-dimensional tensor.")
+    count = shape[0] if columns is None else columns
+    check(count >= 0, lambda: "N must be non-negative.")
+    dtype = promote_types(vector._dtype, INT64)
+    options = {"layout": vector.layout, "device": vector._geometry.device}
+    result: Tensor = empty(shape[0], count, dtype=dtype, **options)
+    if count:
+        METHODS["fill_"](METHODS["select"](result, 1, 0), 1)
+    if count > 1:
+        powers = METHODS["narrow"](result, 1, 1, count - 1)
+        METHODS["copy_"](powers, METHODS["unsqueeze"](vector, 1))
+        METHODS["copy_"](powers, METHODS["cumprod"](powers, 1))
+    return result if increasing else METHODS["flip"](result, (1,))
+
+
+register_operator(
+    Op(
+        "vander",
+        {"int64_t? N=None, bool increasing=False": _vander},
+        method=False,
+        input="Tensor x",
+    )
+)
