@@ -265,7 +265,7 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "squeeze": _view(view_shapes.squeeze), "squeeze_": _view(view_shapes.squeeze, "as_strided_"),
     "unsqueeze_": _view(view_shapes.unsqueeze, "as_strided_"),
     "diagonal": _view(view_slices.diagonal), "narrow": _narrow,
-    "chunk": _view(view_slices.chunk), "unsafe_chunk": _view(view_slices.chunk),
+    "chunk": _view(view_slices.chunk),
     "split": _view(_split), "split_with_sizes": _view(_split),
     "tensor_split": _view(_tensor_split),
     "expand": expand, "broadcast_to": expand,

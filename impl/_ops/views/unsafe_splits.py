@@ -15,12 +15,13 @@ from ..elementwise.binding import Overload, install_operator
 
 def _split(tensor: Tensor, size: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Return the parts of a dimension, of one size or of a tuple of sizes."""
-    if tensor._geometry.is_sparse:
-        raise no_kernel("as_strided", tensor)
     (resolved,) = resolve_operands((tensor,))
     geometry = resolved._geometry
+    stride = geometry.shape if geometry.is_sparse else geometry.stride  # which it does not have
+    parts = view_slices.split(geometry.shape, stride, size, dim)
+    if geometry.is_sparse:
+        raise no_kernel("as_strided", tensor)
     node = "UnsafeSplitWithSizes" if isinstance(size, tuple) else "UnsafeSplit"
-    parts = view_slices.split(geometry.shape, geometry.stride, size, dim)
     pieces = [plain_view(resolved, *part) for part in parts]
     return record_outputs(pieces, (tensor,), f"{node}Backward0")
 
