@@ -130,6 +130,7 @@ _STEPS = {
     "mul": "x * y",
     "variance": "torch.var(x)",
     "products": "mm",
+    "logsumexp of many": "logsumexp",
 }
 
 

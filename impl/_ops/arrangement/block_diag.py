@@ -38,7 +38,7 @@ def _block_diag(tensors: Sequence[Tensor]) -> Tensor:
     expected = tensors[0]._geometry.device
     for index, tensor in enumerate(tensors):
         _check_device("torch.block_diag: input", index, tensor, expected)
-    dtype = result_type_of(tensors)
+    dtype = result_type_of(tensors, _UNDEFINED)
     blocks = [_matrix(index, tensor) for index, tensor in enumerate(tensors)]
     shape = [sum(x._geometry.shape[dim] for x in blocks) for dim in range(2)]
     result: Tensor = METHODS["new_zeros"](tensors[0], shape, dtype=dtype)
@@ -51,6 +51,13 @@ def _block_diag(tensors: Sequence[Tensor]) -> Tensor:
         write: Callable[..., object] = METHODS["copy_"] if is_sparse(block) else copy_into
         write(place, block)
     return result
+
+
+_UNDEFINED = (
+    "Cannot access data pointer of Tensor that doesn't have initialized dtype (e.g., caffe2::Tensor"
+    " x(CPU), prior to calling mutable_data<T>() on x)"
+)
+"""The message for tensors without a common dtype."""
 
 
 def _matrix(index: int, tensor: Tensor) -> Tensor:

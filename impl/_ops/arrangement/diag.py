@@ -3,6 +3,7 @@
 from ..._dtypes.table import spec_of
 from ..._numerics.promotion import can_cast
 from ..._runtime.errors import check
+from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.tensor import Tensor
 from ..elementwise.binding import Overload, install_operator
 from ..views.copies import DIAGONAL_COPY, CopiedView, copy_view, copy_view_into
@@ -18,7 +19,7 @@ def _diag(tensor: Tensor, diagonal: int, out: Tensor | None = None) -> Tensor:
     if out is not None:
         return _diag_into(out, tensor, diagonal)
     if rank == 1:
-        return diag_embed(tensor, diagonal)  # type: ignore[no-any-return]
+        return PUBLIC["diag_embed"](tensor, diagonal)  # type: ignore[no-any-return]
     return copy_view(DIAGONAL_COPY, tensor, diagonal)  # type: ignore[no-any-return]
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from ..._arrays.numpy_bridge import np
 from ..._arrays.parallel import without_fp_warnings
+from ..._devices.device import META
 from ..._dtypes.constants import COMPLEX64, FLOAT32, FLOAT64
 from ..._dtypes.table import dtype, spec_of
 from ..._geometry import broadcasting
@@ -38,10 +39,19 @@ _CHECK = gradient_check(_NAME)
 def _cross(
     left: Tensor, right: Tensor, dim: int | None = None, out: Tensor | None = None
 ) -> Tensor:
+    if dim is None and out is None:
+        forbid_plan()
+        if META in (left._geometry.device, right._geometry.device):
+            try:
+                return _cross_along(left, right, None, out)
+            finally:
+                warn_once(_NO_DIM)  # torch shows warnings of C++ after those of references
+        warn_once(_NO_DIM)
+    return _cross_along(left, right, dim, out)
+
+
+def _cross_along(left: Tensor, right: Tensor, dim: int | None, out: Tensor | None) -> Tensor:
     if dim is None:
-        if out is None:
-            forbid_plan()
-            warn_once(_NO_DIM)
         dim = _first_of_three(left._geometry.shape)
     product = Product(
         _NAME, partial(_refer, dim=dim), partial(_infer, dim=dim), partial(_write, dim=dim), 2

@@ -32,7 +32,8 @@ def _trapezoid_of_step(y: Tensor, dx: Any, dim: int) -> Tensor:
     step = _step("trapezoid", dx)
     select = METHODS["select"]
     ends = METHODS["add"](select(y, dim, 0), select(y, dim, -1))
-    total = METHODS["sub"](METHODS["sum"](y, dim), METHODS["mul"](ends, 0.5))
+    halves = METHODS["mul"](ends, 0.5)  # which C++ evaluates before the sum
+    total = METHODS["sub"](METHODS["sum"](y, dim), halves)
     return _with_number("mul", total, step)
 
 

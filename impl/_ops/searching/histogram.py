@@ -28,7 +28,7 @@ from ..._tensor.allocation import empty_with, resize_output
 from ..._tensor.data_access import resolved_array, tensor_from_raw
 from ..._tensor.out_autograd import check_no_leaf, with_gradient_check
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
-from ..._tensor.views import record_grad_fn
+from ..._tensor.views import record_outputs
 from ..common.conj_neg_fallback import resolve_operands
 from ..common.copy import record_write
 from ..common.device_checks import check_meta_kernel
@@ -93,8 +93,7 @@ def _run(overload: str, fill: Any, operands: tuple[Any, ...], out: Pair | None) 
         _record(out, tensors if has_gradient else [])
         return structseq.histogram_out(out)
     if has_gradient:
-        for result in (first, second):
-            record_grad_fn(result, tuple(tensors), _NODE)
+        record_outputs([first, second], tuple(tensors), _NODE)
     return structseq.histogram((first, second))
 
 

@@ -206,7 +206,8 @@ def _dense_product(dense: Tensor, tensor: Tensor) -> Tensor:
     if new_dims:  # torch does not expand sizes of 1
         tensor = _broadcast(tensor, (*full_shape[:new_dims], *shape))
         sparse_dim = sparse_dim_of(tensor)
-    common, is_empty = result_type_of((dense, tensor)), not (tensor._geometry.numel and nnz(tensor))
+    common = result_type_of((dense, tensor))
+    is_empty = not (tensor._geometry.numel and nnz(tensor) and 0 not in full_shape)
     if is_empty and (nnz(tensor) or common is COMPLEX32):
         return empty_sparse(full_shape, common, sparse_dim, warns=False)
     factors, values = _factors(dense, tensor, full_shape), values_of(tensor)

@@ -347,8 +347,7 @@ def _empty_like(tensor: Tensor, memory_format: Any, *options: Any) -> Tensor:
 
 def _filled_like(tensor: Tensor, *args: Any) -> NoReturn:
     """Raise: torch makes an empty tensor, which it cannot fill."""
-    _empty_like(tensor, *args[-6:])
-    raise no_kernel("fill_.Scalar", tensor)
+    raise no_kernel("fill_.Scalar", _empty_like(tensor, *args[-6:]))
 
 
 def _zero_(tensor: Tensor) -> Tensor:

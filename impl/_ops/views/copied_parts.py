@@ -6,9 +6,10 @@ torch/_decomp/decompositions.py).
 """
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from ..._autograd.autograd_meta import bump_version
+from ..._geometry import view_shapes, view_slices
 from ..._numerics.conj_neg import CONJUGATE, NEGATIVE
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
@@ -44,7 +45,7 @@ def _run(
     (resolved,) = resolve_operands((tensor,))
     _check_outs(name, (tensor,), out)
     if resolved._geometry.is_sparse and name != "unbind_copy":
-        raise no_kernel("as_strided", resolved)
+        raise_no_parts(resolved, *arguments)
     if parts.resizes and is_on_meta(resolved, *out):
         _write_on_meta(parts.copied, out, resolved, *arguments)
         return None
@@ -63,6 +64,16 @@ def _run(
         METHODS["copy_"](shallow_copy(target), piece)
         bump_version(target)
     return None
+
+
+def raise_no_parts(tensor: Tensor, size: Any, dim: int = 0) -> NoReturn:
+    """Raise torch's error for parts of a sparse tensor: of its sizes, or of the first view."""
+    shape = tensor._geometry.shape
+    if not isinstance(size, tuple) or not size or size[0] < 0 or not shape:
+        view_slices.split(shape, shape, size, dim)
+    else:
+        view_shapes.wrap_dim(dim, len(shape))
+    raise no_kernel("as_strided", tensor)
 
 
 def _check_outs(name: str, operands: tuple[Any, ...], outs: tuple[Tensor, ...]) -> None:

@@ -31,10 +31,10 @@ def _narrow_copy(
             return copy_view(_ON_META, tensor, dim, start, length)  # type: ignore[no-any-return]
         return copy_view_into(_ON_META, out, tensor, dim, start, length)
     geometry = tensor._geometry
-    check(geometry.rank, lambda: "narrow() cannot be applied to a 0-dim tensor.")
-    if out is not None:
-        _check("self.dtype() == output.dtype()", out._dtype is tensor._dtype)
     try:
+        check(geometry.rank, lambda: "narrow() cannot be applied to a 0-dim tensor.")
+        if out is not None:
+            _check("self.dtype() == output.dtype()", out._dtype is tensor._dtype)
         view = plain_view(tensor, *_part(geometry.shape, geometry.stride, dim, start, length))
     except (IndexError, RuntimeError):
         if out is None:

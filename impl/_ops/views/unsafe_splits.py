@@ -6,21 +6,20 @@ They share the memory of the tensor, but not its version (ATen/native/TensorShap
 from typing import Any
 
 from ..._geometry import view_slices
-from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import Tensor
 from ..._tensor.views import plain_view, record_outputs
 from ..common.conj_neg_fallback import resolve_operands
 from ..elementwise.binding import Overload, install_operator
+from .copied_parts import raise_no_parts
 
 
 def _split(tensor: Tensor, size: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Return the parts of a dimension, of one size or of a tuple of sizes."""
     (resolved,) = resolve_operands((tensor,))
     geometry = resolved._geometry
-    stride = geometry.shape if geometry.is_sparse else geometry.stride  # which it does not have
-    parts = view_slices.split(geometry.shape, stride, size, dim)
     if geometry.is_sparse:
-        raise no_kernel("as_strided", tensor)
+        raise_no_parts(tensor, size, dim)
+    parts = view_slices.split(geometry.shape, geometry.stride, size, dim)
     node = "UnsafeSplitWithSizes" if isinstance(size, tuple) else "UnsafeSplit"
     pieces = [plain_view(resolved, *part) for part in parts]
     return record_outputs(pieces, (tensor,), f"{node}Backward0")
