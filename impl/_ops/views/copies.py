@@ -59,6 +59,7 @@ def copy_view(copied: CopiedView, tensor: Tensor, *arguments: Any) -> Any:
     """Return a contiguous copy of a view, or of each of several views, with resolved bits."""
     if tensor._geometry.is_sparse:
         raise no_kernel(f"{copied.name}{copied.overload}", tensor)
+    resolved = tensor
     if is_on_meta(tensor):
         view = copied.view(tensor, *arguments)
         resolve_operands((tensor,))  # which torch does first, but it shows warnings of C++ later
@@ -68,7 +69,8 @@ def copy_view(copied: CopiedView, tensor: Tensor, *arguments: Any) -> Any:
     if type(view) is tuple:
         copies = [clone(shallow_copy(each), contiguous_format) for each in view]
         return record_outputs(copies, (tensor,), copied.node)
-    result = clone(view, contiguous_format)
+    is_view = view._storage is resolved._storage  # view_copy copies what has no view
+    result = clone(view, contiguous_format) if is_view else view
     if copied.name in _WITHOUT_COMPLEX_GRADIENT:
         check_no_complex_gradient(copied.name, result._dtype, tensor)
     return record_grad_fn(result, (tensor,), copied.node) if copied.node else result
