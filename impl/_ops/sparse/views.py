@@ -168,7 +168,7 @@ def _permuted_parts(tensor: Tensor, order: list[int], sparse: int, coalesced: bo
     if order[:sparse] != list(range(sparse)):
         indices = tensor_of_indices(indices_of(tensor)[order[:sparse]])
     shape = tuple([tensor._geometry.shape[dim] for dim in order])
-    return sparse_tensor(indices, values, shape, coalesced)
+    return sparse_tensor(indices, values, shape, coalesced, cleared=False)
 
 
 def _check_as_strided(tensor: Tensor) -> None:
