@@ -17,13 +17,24 @@ PUBLIC = {
     "_ops.arrangement.block_diag": "block_diag",
     "_ops.arrangement.combinations": "cartesian_prod combinations",
     "_ops.arrangement.complex_parts": "complex polar",
+    "_ops.arrangement.copied_parts": "split_copy split_with_sizes_copy unbind_copy",
+    "_ops.arrangement.copies": (
+        "alias_copy as_strided_copy detach_copy diagonal_copy expand_copy permute_copy select_copy"
+        " slice_copy squeeze_copy t_copy transpose_copy unfold_copy unsqueeze_copy"
+        " view_as_complex_copy view_as_real_copy view_copy"
+    ),
     "_ops.arrangement.diag": "diag",
     "_ops.arrangement.flips": "flip fliplr flipud roll rot90",
     "_ops.arrangement.frexp": "frexp",
     "_ops.arrangement.isin": "isin",
+    "_ops.arrangement.narrow_copy": "narrow_copy",
     "_ops.arrangement.repeat_interleave": "repeat_interleave",
+    "_ops.arrangement.scatters": (
+        "as_strided_scatter diagonal_scatter select_scatter slice_inverse slice_scatter"
+    ),
     "_ops.arrangement.sort": "argsort sort",
     "_ops.arrangement.triangles": "tril triu",
+    "_ops.arrangement.unsafe_splits": "unsafe_chunk unsafe_split unsafe_split_with_sizes",
     "_ops.arrangement.vander": "vander",
     "_ops.common.copy": "clone fill_ zero_",
     "_ops.creation.arange": "arange eye range",
@@ -122,24 +133,13 @@ PUBLIC = {
         "_conj _conj_physical _neg_view adjoint conj conj_physical conj_physical_ imag real"
         " resolve_conj resolve_neg"
     ),
-    "_ops.views.copied_parts": "split_copy split_with_sizes_copy unbind_copy",
-    "_ops.views.copies": (
-        "alias_copy as_strided_copy detach_copy diagonal_copy expand_copy permute_copy select_copy"
-        " slice_copy squeeze_copy t_copy transpose_copy unfold_copy unsqueeze_copy"
-        " view_as_complex_copy view_as_real_copy view_copy"
-    ),
     "_ops.views.inplace": "as_strided_ resize_as_",
     "_ops.views.meshgrid": "meshgrid",
-    "_ops.views.narrow_copy": "narrow_copy",
     "_ops.views.numpy_stacks": (
         "atleast_1d atleast_2d atleast_3d column_stack dsplit dstack hsplit hstack row_stack"
         " vsplit vstack"
     ),
     "_ops.views.repeat": "diag_embed diagflat tile",
-    "_ops.views.scatters": (
-        "as_strided_scatter diagonal_scatter select_scatter slice_inverse slice_scatter"
-    ),
-    "_ops.views.unsafe_splits": "unsafe_chunk unsafe_split unsafe_split_with_sizes",
     "_ops.views.views": (
         "as_strided broadcast_to chunk diagonal flatten moveaxis movedim narrow permute ravel"
         " reshape select split_with_sizes squeeze swapaxes swapdims t tensor_split transpose unbind"
@@ -156,9 +156,14 @@ MEMBERS = {
         "_ops.arrangement.fill_diagonal": "fill_diagonal_",
         "_ops.arrangement.flips": "flip fliplr flipud roll rot90",
         "_ops.arrangement.frexp": "frexp",
+        "_ops.arrangement.narrow_copy": "narrow_copy",
         "_ops.arrangement.repeat_interleave": "repeat_interleave",
+        "_ops.arrangement.scatters": (
+            "as_strided_scatter diagonal_scatter select_scatter slice_inverse slice_scatter"
+        ),
         "_ops.arrangement.sort": "argsort sort",
         "_ops.arrangement.triangles": "tril tril_ triu triu_",
+        "_ops.arrangement.unsafe_splits": "unsafe_chunk unsafe_split unsafe_split_with_sizes",
         "_ops.common.copy": "clone contiguous copy_ fill_ zero_",
         "_ops.creation.from_data": "new_tensor",
         "_ops.creation.like": "new_empty new_empty_strided new_full new_ones new_zeros",
@@ -281,15 +286,10 @@ MEMBERS = {
             "as_strided_ resize_ resize_as_ set_ squeeze_ swapaxes_ swapdims_ t_ transpose_"
             " unsqueeze_"
         ),
-        "_ops.views.narrow_copy": "narrow_copy",
         "_ops.views.numpy_stacks": "dsplit hsplit vsplit",
         "_ops.views.repeat": "diag_embed diagflat repeat tile",
         "_ops.views.resize": "resize resize_as",
-        "_ops.views.scatters": (
-            "as_strided_scatter diagonal_scatter select_scatter slice_inverse slice_scatter"
-        ),
         "_ops.views.split_broadcast": "split unflatten",
-        "_ops.views.unsafe_splits": "unsafe_chunk unsafe_split unsafe_split_with_sizes",
         "_ops.views.views": (
             "as_strided broadcast_to chunk diagonal expand expand_as flatten moveaxis movedim"
             " narrow permute ravel reshape reshape_as select split_with_sizes squeeze swapaxes"

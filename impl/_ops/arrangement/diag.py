@@ -6,8 +6,8 @@ from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.tensor import Tensor
 from ..elementwise.binding import Overload, install_operator
-from ..views.copies import DIAGONAL_COPY, CopiedView, copy_view, copy_view_into
 from ..views.repeat import diag_embed
+from .copies import DIAGONAL_COPY, CopiedView, copy_view, copy_view_into
 
 
 def _diag(tensor: Tensor, diagonal: int, out: Tensor | None = None) -> Tensor:

@@ -30,7 +30,7 @@ from ..common.copy import record_write
 from ..common.device_checks import check_out_device, check_out_device_for_write
 from ..common.meta_reference import into_meta, is_on_meta, warn_of_result
 from ..elementwise.binding import Overload, install_operator
-from . import views
+from ..views import views
 
 View = Callable[..., Any]
 """A function of a tensor and of a view's arguments that returns the view or a tuple of views."""

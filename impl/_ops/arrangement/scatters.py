@@ -23,7 +23,7 @@ from ..common.copy import record_write
 from ..common.meta_reference import in_reference, into_meta, is_on_meta, warn_of_result
 from ..common.reference_dtypes import reference_dtype
 from ..elementwise.binding import Overload, install_operator
-from . import views
+from ..views import views
 from .copies import SLICE, View, of_geometry, with_leaf_check, write_result
 
 

@@ -20,7 +20,7 @@ from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 from ..common.conj_neg_fallback import resolve_operands
 from ..common.meta_reference import is_on_meta
 from ..elementwise.binding import Overload, install_operator
-from . import views
+from ..views import views
 from .copies import CopiedView, copy_view, doc_of, prepare_out, without_autograd, write_on_meta
 
 
