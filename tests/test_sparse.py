@@ -155,7 +155,7 @@ def test_every_operator_that_knows_of_sparse_tensors_is_in_the_table_or_refused(
     assert {*SPARSE_KERNELS} - SPARSE_FIRST <= {
         "to_dtype", "to_place", "empty", "zeros", "ones_like", "full_like", "resize_and_clear_",
         "getitem", "T", "mT", "H", "mH",
-        "iter", "split", "tensor_split", "index_select", "narrow_copy", "logsumexp", "logcumsumexp",
+        "iter", "split", "tensor_split", "index_select",
         "real", "imag",
     }  # fmt: skip
     assert "aten::view" in str(could_not_run("view", "SparseCPU"))
@@ -368,6 +368,37 @@ def test_sparse_tensors_are_refused_before_other_checks() -> None:
             call()
     with pytest.raises(TypeError, match="Cannot assign to a sparse tensor"):
         tensor[0] = "a"
+
+
+def test_products_without_elements() -> None:
+    tensor = torch.tensor([[-4.0], [2.0]]).to_sparse()
+    for result in (tensor * torch.ones(2, 0), torch.ones(2, 0) * tensor):
+        assert (result.shape, result._nnz()) == ((2, 0), 0)
+
+
+def test_permuted_tensors_without_elements_have_strides() -> None:
+    assert torch.zeros(0).to_sparse().permute(0).stride() == (1,)
+
+
+def test_filled_like_names_the_backend_of_the_result() -> None:
+    tensor = torch.ones(1).to_sparse()
+    for call in (
+        lambda: torch.full_like(tensor, 3, device="meta"),
+        lambda: torch.ones_like(tensor, device="meta"),
+    ):
+        with pytest.raises(NotImplementedError, match="SparseMeta"):
+            call()
+
+
+def test_gradients_of_out_come_before_missing_kernels() -> None:
+    tensor, out = torch.ones(2).to_sparse().requires_grad_(), torch.zeros(0)
+    for call in (
+        lambda: torch.logsumexp(tensor, 0, out=out),
+        lambda: torch.logcumsumexp(tensor, 0, out=out),
+        lambda: torch.narrow_copy(tensor, 0, 0, 1, out=out),
+    ):
+        with pytest.raises(RuntimeError, match="automatic differentiation"):
+            call()
 
 
 def test_an_empty_mask_is_false() -> None:

@@ -82,6 +82,18 @@ def test_copies_of_several_views(name: str) -> None:
         getattr(torch, name)(tensor, *PARTS[name], out=[each._neg_view() for each in out])
 
 
+def test_parts_are_written_until_one_is_refused() -> None:
+    out = [torch.zeros(3), torch.zeros(3, device="meta")]
+    with pytest.raises(RuntimeError, match="from device cpu to device meta"):
+        torch.split_with_sizes_copy(torch.ones(2, 3), (1, 1), out=out)
+    assert out[0].tolist() == [[1, 1, 1]]
+    tensor, target = torch.ones(2, 3), torch.zeros(3, requires_grad=True)
+    with pytest.raises(RuntimeError, match=r"unbind_copy\(\): functions with out="):
+        torch.unbind_copy(tensor, out=[target, target])
+    on_meta = [each.detach().to("meta").requires_grad_() for each in (target, target)]
+    assert torch.unbind_copy(tensor.to("meta"), out=on_meta) is None  # which nothing checks
+
+
 def test_only_split_copy_does_not_resize() -> None:
     tensor = torch.ones(2, 3)
     with pytest.raises(RuntimeError, match="size of tensor a"):
@@ -140,6 +152,9 @@ def test_narrow_copy_writes_bytes() -> None:
     small = torch.zeros(1).expand(3)
     torch.narrow_copy(torch.arange(3.0), 0, 0, 3, out=small)
     assert small.tolist() == [0, 0, 0]
+    itself = torch.arange(8).reshape(2, 4)
+    torch.narrow_copy(itself, 1, 2, 1, out=itself)
+    assert itself.tolist() == [[2], [3]]
     for arguments, message in (
         ((2, 0, 1), "Expected dim < "),
         ((0, 4, 1), r"start out of range \(expected to be in range of \[-3, 3\], but got 4"),

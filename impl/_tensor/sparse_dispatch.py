@@ -62,6 +62,7 @@ SPARSE_FIRST = (
     resize_ bernoulli index_put index_fill put masked_scatter view_as_real view_as_complex
     masked_fill resize_as_ squeeze squeeze_ unsqueeze_ diagonal split_with_sizes
     cummax cummin mode float_power adjoint frexp addmm_ addr_ mv
+    narrow_copy logsumexp logcumsumexp
     transpose swapaxes swapdims t permute unsqueeze select cat concat concatenate stack unbind copy_
     zeros_like empty_like new_zeros new_empty reshape reshape_as flatten expand expand_as
     broadcast_to contiguous ravel tolist item zero_ view_as movedim moveaxis set_ is_set_to t_
@@ -178,7 +179,7 @@ _NODES_OF_TENSOR = frozenset({"fmod_", "remainder_", "lerp_"})
 _CHECKED_GRADIENT = frozenset(
     (
         "clamp", "clip", "mean", "round", "sum", "normal", "ldexp", "cummax", "cummin", "where",
-        "frexp",
+        "frexp", "logsumexp", "logcumsumexp", "narrow_copy",
     )
 )  # fmt: skip
 """The operators whose kernels here leave the check of the gradients of ``out`` to the dispatch."""

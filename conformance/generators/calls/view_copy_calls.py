@@ -44,6 +44,8 @@ _LISTS = (
     "[torch.zeros(2, 3, dtype=x.dtype).t() for _ in range({})]",
     "[torch.zeros(0, dtype=x.dtype, device=x.device) for _ in range({})]",
     "[torch.ones(0) for _ in range({})]",
+    "[torch.ones(0).requires_grad_() for _ in range({})]",
+    "[torch.zeros(0, dtype=x.dtype, device=d) for d in ('cpu', 'meta', 'cpu')][:{}]",
     "[x[:1], x[1:], x][:{}]",
     "[torch.zeros(2, dtype=x.dtype).conj() for _ in range({})]",
 )

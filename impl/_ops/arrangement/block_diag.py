@@ -65,7 +65,8 @@ def _matrix(index: int, tensor: Tensor) -> Tensor:
     rank = tensor._geometry.rank
     if rank == 2:
         return tensor
-    return METHODS["expand"](tensor, (1, *tensor._geometry.shape) if rank else (1, 1))  # type: ignore[no-any-return]
+    matrix: Tensor = METHODS["expand"](tensor, (1, *tensor._geometry.shape) if rank else (1, 1))
+    return matrix
 
 
 def _check_device(start: str, index: int, tensor: Tensor, expected: device) -> None:
@@ -105,7 +106,8 @@ def _refer(tensors: Sequence[Tensor]) -> Tensor:
         ]
         rows.append(PUBLIC["cat"]((left, block, right), 1))
         before += width
-    return PUBLIC["cat"](rows, 0)  # type: ignore[no-any-return]
+    result: Tensor = PUBLIC["cat"](rows, 0)
+    return result
 
 
 block_diag.__qualname__ = "block_diag"

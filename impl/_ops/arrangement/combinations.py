@@ -18,13 +18,19 @@ _parse = Parser("cartesian_prod(TensorList tensors)")
 @is_python_frame
 def cartesian_prod(*tensors: Tensor) -> Tensor:
     """Return the matrix whose rows take an element of each vector."""
+    vectors: tuple[Tensor, ...]
     _, (vectors,) = _parse.bind((tensors,), {})
     for vector in vectors:
         _check_vector(vector)
     if len(vectors) == 1:
-        return vectors[0]  # type: ignore[no-any-return]
-    columns = [METHODS["flatten"](grid) for grid in grids(vectors, "ij")]
-    return PUBLIC["stack"](columns, 1)  # type: ignore[no-any-return]
+        return vectors[0]
+    return _joined([METHODS["flatten"](grid) for grid in grids(vectors, "ij")])
+
+
+def _joined(columns: list[Tensor]) -> Tensor:
+    """Return the matrix of columns."""
+    matrix: Tensor = PUBLIC["stack"](columns, 1)
+    return matrix
 
 
 def _check_vector(tensor: Tensor) -> None:
@@ -41,8 +47,7 @@ def _combinations(vector: Tensor, length: int, with_replacement: bool) -> Tensor
         return empty(0, dtype=vector._dtype, **options)
     grid = grids((vector,) * length, "ij")
     mask = _mask(vector, length, "le" if with_replacement else "lt")
-    columns = [METHODS["masked_select"](x, mask) for x in grid]
-    return PUBLIC["stack"](columns, 1)  # type: ignore[no-any-return]
+    return _joined([METHODS["masked_select"](x, mask) for x in grid])
 
 
 def _mask(vector: Tensor, length: int, compare: str) -> Tensor:

@@ -21,7 +21,7 @@ from ..common.conj_neg_fallback import resolve_operands
 from ..common.meta_reference import is_on_meta
 from ..elementwise.binding import Overload, install_operator
 from ..views import views
-from .copies import CopiedView, copy_view, doc_of, prepare_out, without_autograd, write_on_meta
+from .copies import CopiedView, copy_views, doc_of, prepare_out, without_autograd, write_on_meta
 
 
 class _CopiedParts(NamedTuple):
@@ -40,15 +40,17 @@ def _run(
     parts: _CopiedParts, tensor: Tensor, *arguments: Any, out: tuple[Tensor, ...] | None = None
 ) -> tuple[Tensor, ...] | None:
     if out is None:
-        return copy_view(parts.copied, tensor, *arguments)  # type: ignore[no-any-return]
+        return copy_views(parts.copied, tensor, *arguments)
     name = parts.copied.name
     (resolved,) = resolve_operands((tensor,))
-    _check_outs(name, (tensor,), out)
+    _check_bits(name, (tensor,), out)
     if resolved._geometry.is_sparse and name != "unbind_copy":
         raise_no_parts(resolved, *arguments)
     if parts.resizes and is_on_meta(resolved, *out):
         _write_on_meta(parts.copied, out, resolved, *arguments)
         return None
+    if name == "unbind_copy":
+        check_no_grad_out(name, *out)
     view = PUBLIC["unbind"] if resolved._geometry.is_sparse else parts.copied.view
     pieces = view(resolved, *arguments)
     check(
@@ -76,19 +78,15 @@ def raise_no_parts(tensor: Tensor, size: Any, dim: int = 0) -> NoReturn:
     raise no_kernel("as_strided", tensor)
 
 
-def _check_outs(name: str, operands: tuple[Any, ...], outs: tuple[Tensor, ...]) -> None:
-    """Raise for a gradient, or for a bit, which torch does not resolve in a list to write to."""
-    if name == "unbind_copy":
-        check_no_grad_out(name, *outs)
+def _check_bits(name: str, operands: tuple[Any, ...], outs: tuple[Tensor, ...]) -> None:
+    """Raise for a bit, which torch does not resolve in a list to write to."""
     for bit, word in ((NEGATIVE, "negation"), (CONJUGATE, "conjugate")):
-        check(
-            not any(out._conj_neg & bit for out in outs),
-            lambda: (
-                f" fallback doesn't currently support mutable TensorLists with {word} inputs."  # noqa: B023
-                f" Please materialize all the {word} input tensor(s) in the mutable TensorList"  # noqa: B023
+        if any(out._conj_neg & bit for out in outs):
+            raise RuntimeError(
+                f" fallback doesn't currently support mutable TensorLists with {word} inputs."
+                f" Please materialize all the {word} input tensor(s) in the mutable TensorList"
                 f" inputs before calling aten::{name}"
-            ),
-        )
+            )
 
 
 def _count_resize(out: Tensor, piece: Tensor) -> None:
@@ -107,6 +105,7 @@ def _write_on_meta(
         _count_resize(out, piece)
         resize_wrapped_out(out, piece._geometry.shape)
         write_on_meta(copied.name, out, piece)
+        METHODS["copy_"](shallow_copy(out), piece)  # another one may be on meta
         bump_version(out)
 
 
@@ -134,7 +133,7 @@ for _parts in (
     ),
 ):  # fmt: skip
     _name = _parts.copied.name
-    _checked = with_gradient_check(partial(_run, _parts), partial(_check_outs, _name))
+    _checked = with_gradient_check(partial(_run, _parts), partial(_check_bits, _name))
     install_operator(
         _name,
         Overload(_parts.copied.parameters, _checked, out_type="TensorList"),

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from ..._devices.device import META
 from ..._dtypes.cpp_names import cpp_type
 from ..._geometry import view_shapes, view_slices
-from ..._geometry.geometry import dense, on_device
 from ..._geometry.layout import contiguous_format
 from ..._geometry.view_checks import DeviceError
 from ..._runtime.errors import check
@@ -55,25 +54,33 @@ class CopiedView(NamedTuple):
     is_reference: bool = True
 
 
-def copy_view(copied: CopiedView, tensor: Tensor, *arguments: Any) -> Any:
-    """Return a contiguous copy of a view, or of each of several views, with resolved bits."""
-    if tensor._geometry.is_sparse:
-        raise no_kernel(f"{copied.name}{copied.overload}", tensor)
-    resolved = tensor
-    if is_on_meta(tensor):
-        view = copied.view(tensor, *arguments)
-        resolve_operands((tensor,))  # which torch does first, but it shows warnings of C++ later
-    else:
-        (resolved,) = resolve_operands((tensor,))
-        view = copied.view(resolved, *arguments)
-    if type(view) is tuple:
-        copies = [clone(shallow_copy(each), contiguous_format) for each in view]
-        return record_outputs(copies, (tensor,), copied.node)
+def copy_view(copied: CopiedView, tensor: Tensor, *arguments: Any) -> Tensor:
+    """Return a contiguous copy of a view."""
+    resolved, view = _resolved_and_viewed(copied, tensor, *arguments)
     is_view = view._storage is resolved._storage  # view_copy copies what has no view
-    result = clone(view, contiguous_format) if is_view else view
+    result: Tensor = clone(view, contiguous_format) if is_view else view
     if copied.name in _WITHOUT_COMPLEX_GRADIENT:
         check_no_complex_gradient(copied.name, result._dtype, tensor)
     return record_grad_fn(result, (tensor,), copied.node) if copied.node else result
+
+
+def copy_views(copied: CopiedView, tensor: Tensor, *arguments: Any) -> tuple[Tensor, ...]:
+    """Return a contiguous copy of each of several views."""
+    _, parts = _resolved_and_viewed(copied, tensor, *arguments)
+    copies = [clone(shallow_copy(part), contiguous_format) for part in parts]
+    return record_outputs(copies, (tensor,), copied.node)
+
+
+def _resolved_and_viewed(copied: CopiedView, tensor: Tensor, *arguments: Any) -> tuple[Tensor, Any]:
+    """Return a tensor with resolved bits, and the view or the views of it."""
+    if tensor._geometry.is_sparse:
+        raise no_kernel(f"{copied.name}{copied.overload}", tensor)
+    if is_on_meta(tensor):
+        view = copied.view(tensor, *arguments)
+        resolve_operands((tensor,))  # which torch does first, but it shows warnings of C++ later
+        return tensor, view
+    (resolved,) = resolve_operands((tensor,))
+    return resolved, copied.view(resolved, *arguments)
 
 
 _WITHOUT_COMPLEX_GRADIENT = frozenset({"select_copy", "slice_copy", "view_as_complex_copy"})
@@ -104,7 +111,7 @@ def write_on_meta(name: str, out: Tensor, view: Tensor) -> None:
     check_out_device_for_write(out, view._geometry.device)
     if name == "unfold_copy":
         warn_of_result(view._dtype)  # its reference makes a copy
-    into_meta(name, out, on_device(dense(view._geometry.shape), META), view._dtype)
+    into_meta(name, out, view._geometry, view._dtype)
 
 
 def write_result(out: Tensor, result: Tensor) -> None:
@@ -141,7 +148,7 @@ def with_leaf_check(run: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 def _run(copied: CopiedView, tensor: Tensor, *arguments: Any, out: Tensor | None = None) -> Tensor:
     if out is None:
-        return copy_view(copied, tensor, *arguments)  # type: ignore[no-any-return]
+        return copy_view(copied, tensor, *arguments)
     return copy_view_into(copied, out, tensor, *arguments)
 
 

@@ -20,7 +20,7 @@ def _diag(tensor: Tensor, diagonal: int, out: Tensor | None = None) -> Tensor:
         return _diag_into(out, tensor, diagonal)
     if rank == 1:
         return PUBLIC["diag_embed"](tensor, diagonal)  # type: ignore[no-any-return]
-    return copy_view(DIAGONAL_COPY, tensor, diagonal)  # type: ignore[no-any-return]
+    return copy_view(DIAGONAL_COPY, tensor, diagonal)
 
 
 def _diag_into(out: Tensor, tensor: Tensor, diagonal: int) -> Tensor:
@@ -36,7 +36,7 @@ def _diag_into(out: Tensor, tensor: Tensor, diagonal: int) -> Tensor:
     return copy_view_into(_MATRIX if is_vector else DIAGONAL_COPY, out, tensor, diagonal)
 
 
-_MATRIX = CopiedView("diag_embed", "", diag_embed, "DiagonalBackward0")
+_MATRIX = CopiedView("diag_embed", "", diag_embed, node="")
 
 install_operator(
     "diag",

@@ -5,6 +5,7 @@ from typing import Any
 from ..._autograd.autograd_meta import bump_version
 from ..._geometry import view_slices
 from ..._geometry.extents import Ints
+from ..._geometry.strides import contiguous
 from ..._geometry.view_shapes import wrap_dim
 from ..._runtime.errors import NotDense, check
 from ..._tensor.allocation import resize_out, warn_if_complex32
@@ -28,18 +29,21 @@ def _narrow_copy(
         raise NotDense
     if is_on_meta(tensor, out):
         if out is None:
-            return copy_view(_ON_META, tensor, dim, start, length)  # type: ignore[no-any-return]
+            return copy_view(_ON_META, tensor, dim, start, length)
         return copy_view_into(_ON_META, out, tensor, dim, start, length)
     geometry = tensor._geometry
     try:
         check(geometry.rank, lambda: "narrow() cannot be applied to a 0-dim tensor.")
         if out is not None:
             _check("self.dtype() == output.dtype()", out._dtype is tensor._dtype)
-        view = plain_view(tensor, *_part(geometry.shape, geometry.stride, dim, start, length))
+        sizes, steps, offset = _part(geometry.shape, geometry.stride, dim, start, length)
     except (IndexError, RuntimeError):
         if out is None:
             warn_if_complex32(tensor._dtype)  # torch has made the result by now
         raise
+    if out is tensor and geometry.is_contiguous:
+        steps = contiguous(sizes)  # the kernel resizes ``out`` before it counts elements to skip
+    view = plain_view(tensor, sizes, steps, offset)
     if out is None:
         return record_grad_fn(contiguous_copy(view), (tensor,), _ON_META.node)
     _write(out, contiguous_copy(view))

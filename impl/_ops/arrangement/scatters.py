@@ -11,6 +11,7 @@ from ..._autograd.autograd_meta import requires_grad
 from ..._geometry import broadcasting, view_slices
 from ..._geometry.extents import storage_size
 from ..._geometry.geometry import dense, on_device
+from ..._geometry.strides import contiguous
 from ..._geometry.view_shapes import wrap_dim
 from ..._runtime.errors import check
 from ..._tensor.out_autograd import check_no_complex_gradient, check_no_leaf
@@ -128,14 +129,13 @@ def _write(
     operands = shallow_copy(tensor), shallow_copy(source)
     is_sparse = any(each._geometry.is_sparse for each in (out, *operands))
     if not is_sparse and is_on_meta(out, *operands):
-        _write_reference(scatter.name, out, *operands, *arguments)
+        _write_reference(out, *operands, *arguments)
     else:
         write_result(out, _scatter(scatter, *operands, *arguments))
     return record_write(out, (tensor, source), "NotImplemented")
 
 
 def _write_reference(
-    name: str,
     out: Tensor,
     tensor: Tensor,
     source: Tensor,
@@ -149,28 +149,20 @@ def _write_reference(
     dim = wrap_dim(dim, len(shape))
     if not shape:
         raise IndexError("tuple index out of range")
-    size = shape[dim]
-    start = _within(start, 0, size, 0)
-    end = _within(end, start, size, size)
-    sizes = (*shape[:dim], (end - start + step - 1) // step, *shape[dim + 1 :])
-    expanded = views.expand(source, sizes)
+    sizes = view_slices.slice(shape, contiguous(shape), dim, start, end)[0]
+    is_whole = sizes == shape and step == 1
+    length = (sizes[dim] + step - 1) // step
+    expanded = views.expand(source, (*shape[:dim], length, *shape[dim + 1 :]))
     own, dtype = source._geometry.device, source._dtype
     warn_of_result(dtype)
-    if (start, end, step) != (0, size, 1):
+    if not is_whole:
         dtype = reference_dtype((expanded, tensor))
         check(
             own is device,
             lambda: f"Tensor on device {own} is not on the expected device {device}!",
         )
         warn_of_result(dtype)
-    into_meta(name, out, on_device(dense(shape), own), dtype)
-
-
-def _within(value: int | None, low: int, size: int, default: int) -> int:
-    """Return a bound of a slice, counted from the start, between two others."""
-    if value is None:
-        return default
-    return min(max(value + size * (value < 0), low), size)
+    into_meta("slice_scatter", out, on_device(dense(shape), own), dtype)
 
 
 def _slice_inverse(tensor: Tensor, source: Tensor, *_: Any) -> Tensor:

@@ -80,7 +80,8 @@ def _nonzero_static(
     """nonzero_static(input, *, size, fill_value=-1): return indices of ``size`` elements."""
     if out is not None:
         _check_gradients((tensor,), out)
-    return _resolved(tensor, size, fill_value, out=out)  # type: ignore[no-any-return]
+    result: Tensor = _resolved(tensor, size, fill_value, out=out)
+    return result
 
 
 def _check_gradients(operands: tuple[Any, ...], out: Any) -> None:

@@ -1,5 +1,6 @@
 """cross, the products of vectors of three elements (Cross.cpp and cpu/CrossKernel.cpp in ATen)."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -56,12 +57,13 @@ def _cross_along(left: Tensor, right: Tensor, dim: int | None, out: Tensor | Non
     product = Product(
         _NAME, partial(_refer, dim=dim), partial(_infer, dim=dim), partial(_write, dim=dim), 2
     )
-    run = resolves_conj_neg(product.of_pair, _NAME)
+    run: Callable[..., Tensor] = resolves_conj_neg(product.of_pair, _NAME)
     if out is None:
-        return one_device_first(_NAME, run)(left, right)  # type: ignore[no-any-return]
+        result: Tensor = one_device_first(_NAME, run)(left, right)
+        return result
     check_copied_out(_NAME, (left, right), out, _CHECK)
     check_out_kernel(_NAME, (left, right), out, _CHECK)
-    return run(left, right, out=out)  # type: ignore[no-any-return]
+    return run(left, right, out=out)
 
 
 _NO_DIM = triggered_at(
@@ -101,7 +103,8 @@ def _infer(operands: Operands, dim: int) -> Kind:
 
 def _refer(left: Tensor, right: Tensor, dim: int) -> Tensor:
     _check(left, right, dim)
-    return METHODS["new_empty"](left, reference_shape(left, right))  # type: ignore[no-any-return]
+    result: Tensor = METHODS["new_empty"](left, reference_shape(left, right))
+    return result
 
 
 def _write(result: Tensor, operands: Operands, dim: int) -> Compute | None:

@@ -35,7 +35,8 @@ def einsum(*args: Any) -> Tensor:
         )
     equation, *operands = _of_sublists(args) if isinstance(args[0], Tensor) else args
     if len(operands) == 1 and isinstance(operands[0], list | tuple):
-        return einsum(equation, *operands[0])  # type: ignore[no-any-return]
+        result: Tensor = einsum(equation, *operands[0])
+        return result
     if type(equation) is str and len(operands) == 2 and type(operands[0]) is type(operands[1]):
         run = _PAIRS.get(equation)
         if run is None:
@@ -72,14 +73,17 @@ def _einsum(text: bytes, tensors: Sequence[Tensor]) -> Tensor:
     check(tensors, lambda: "einsum(): must provide at least one operand")
     equation = parsed(text, tuple([x._geometry.rank for x in tensors]))
     operands, counts = _aligned(equation, tensors)
-    result, *others = operands
+    result: Tensor = operands[0]
+    others = operands[1:]
     for other in others:
         result = _contracted(result, other, equation.kept, counts)
     if equation.rank == equation.kept:
         return result
     if others:
-        return METHODS["view"](result, result._geometry.shape[: equation.kept])  # type: ignore[no-any-return]
-    return METHODS["sum"](result, (*range(equation.kept, equation.rank),))  # type: ignore[no-any-return]
+        result = METHODS["view"](result, result._geometry.shape[: equation.kept])
+    else:
+        result = METHODS["sum"](result, (*range(equation.kept, equation.rank),))
+    return result
 
 
 def _aligned(equation: Equation, tensors: Sequence[Tensor]) -> tuple[list[Tensor], list[int]]:
@@ -122,7 +126,8 @@ def _diagonal(operand: Tensor, index: int, label: int, first: int, second: int) 
         ),
     )
     diagonal = METHODS["diagonal"](operand, 0, first, second)
-    return METHODS["movedim"](diagonal, -1, first)  # type: ignore[no-any-return]
+    moved: Tensor = METHODS["movedim"](diagonal, -1, first)
+    return moved
 
 
 def _check_size(index: int, label: int, dim: int, size: int, seen: int) -> None:
@@ -182,7 +187,8 @@ def _summed_products(left: Tensor, right: Tensor, summed: list[int]) -> Tensor:
     sizes = [shapes[0][dim] for dim in (*both, *first)]
     sizes += [*[1] * len(summed), *[shapes[1][dim] for dim in second]]
     view = METHODS["view"](result, sizes)
-    return permute(view, [order.index(dim) for dim in range(len(order))])  # type: ignore[no-any-return]
+    ordered: Tensor = permute(view, [order.index(dim) for dim in range(len(order))])
+    return ordered
 
 
 def _numel(shape: Ints, dims: Sequence[int]) -> int:

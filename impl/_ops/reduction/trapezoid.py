@@ -50,7 +50,8 @@ def _cumulative_of_step(y: Tensor, dx: Any, dim: int) -> Tensor:
     _check_dtypes("cumulative_trapezoid", y)
     step = _step("cumulative_trapezoid", dx)
     areas = METHODS["mul"](_neighbor_sums(y, dim), step / 2.0)
-    return METHODS["cumsum"](areas, dim)  # type: ignore[no-any-return]
+    result: Tensor = METHODS["cumsum"](areas, dim)
+    return result
 
 
 def _with_number(name: str, tensor: Tensor, number: float) -> Tensor:
@@ -99,11 +100,13 @@ def _steps(name: str, y: Tensor, x: Tensor, dim: int) -> Tensor:
     elif len(sizes) < len(shape):
         x = METHODS["view"](x, [*[1] * (len(shape) - len(sizes)), *sizes])
     left, right = _neighbors(x, dim)
-    return METHODS["sub"](right, left)  # type: ignore[no-any-return]
+    differences: Tensor = METHODS["sub"](right, left)
+    return differences
 
 
 def _neighbor_sums(y: Tensor, dim: int) -> Tensor:
-    return METHODS["add"](*_neighbors(y, dim))  # type: ignore[no-any-return]
+    sums: Tensor = METHODS["add"](*_neighbors(y, dim))
+    return sums
 
 
 def _neighbors(tensor: Tensor, dim: int) -> Sequence[Tensor]:

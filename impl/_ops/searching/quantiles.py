@@ -14,7 +14,7 @@ from ..._tensor.allocation import resize_out, warn_if_complex32, warn_resized_ou
 from ..._tensor.out_autograd import check_resizable
 from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor
-from ..common.copy import to_dtype
+from ..common.copy import copy_, to_dtype
 from ..creation.sequence_common import as_double
 from ..elementwise.binding import Overload, install_operator
 
@@ -63,8 +63,8 @@ def _quantile(
     values = _interpolated(lines, _ranks(lines, q, ignores_nan=ignores_nan), interpolation)
     if counts:
         values = METHODS["transpose_"](METHODS["unsqueeze_"](values, 0), 0, -1)
-    values = METHODS["squeeze_"](values, -1)
-    return values if out is None else METHODS["copy_"](out, values)  # type: ignore[no-any-return]
+    result: Tensor = METHODS["squeeze_"](values, -1)
+    return result if out is None else copy_(out, result)
 
 
 def _check(tensor: Tensor, q: Tensor) -> None:
@@ -119,7 +119,8 @@ def _sorted_lines(tensor: Tensor, dim: int | None) -> Tensor:
         tensor = METHODS["flatten"](tensor)
     elif dim != tensor._geometry.rank - 1:
         tensor = METHODS["transpose"](METHODS["unsqueeze"](tensor, -1), dim, -1)
-    return METHODS["sort"](tensor)[0]  # type: ignore[no-any-return]
+    lines: Tensor = METHODS["sort"](tensor)[0]
+    return lines
 
 
 def _ranks(lines: Tensor, q: Tensor, *, ignores_nan: bool) -> Tensor:
@@ -127,13 +128,15 @@ def _ranks(lines: Tensor, q: Tensor, *, ignores_nan: bool) -> Tensor:
     is_nan = METHODS["isnan"](lines)
     if ignores_nan:
         counts = METHODS["sum"](METHODS["logical_not_"](is_nan), -1, True)
-        ranks = METHODS["mul"](q, METHODS["sub"](counts, 1))
-        return METHODS["masked_fill_"](ranks, METHODS["lt"](ranks, 0), 0)  # type: ignore[no-any-return]
+        ranks: Tensor = METHODS["mul"](q, METHODS["sub"](counts, 1))
+        METHODS["masked_fill_"](ranks, METHODS["lt"](ranks, 0), 0)
+        return ranks
     last = lines._geometry.shape[-1] - 1
     shape = *lines._geometry.shape[:-1], q._geometry.numel
     ranks, has_nan = METHODS["mul"](q, last), METHODS["any"](is_nan, -1, True)
     expanded = [METHODS["expand"](each, shape) for each in (ranks, has_nan)]
-    return METHODS["masked_fill"](*expanded, last)  # type: ignore[no-any-return]
+    result: Tensor = METHODS["masked_fill"](*expanded, last)
+    return result
 
 
 def _interpolated(lines: Tensor, ranks: Tensor, mode: str) -> Tensor:
