@@ -270,3 +270,10 @@ def test_unsafe_parts_share_memory_but_no_version(name: str, arguments: tuple[An
     assert (tensor._version, first._version, second._version) == (0, 1, 0)
     parts = getattr(torch.ones(2, 3, requires_grad=True), name)(*arguments)
     assert [part.output_nr for part in parts] == [0, 1]
+
+
+def test_narrow_copy_copies_bytes() -> None:
+    numbers = torch.tensor([2, 3], dtype=torch.uint8)
+    for dtype in (torch.bool, torch.uint4):
+        copy = numbers.view(dtype).narrow_copy(0, 0, 2)
+        assert copy.view(torch.uint8).tolist() == [2, 3]

@@ -8,8 +8,9 @@ from ..._geometry.extents import Ints
 from ..._geometry.strides import contiguous
 from ..._geometry.view_shapes import wrap_dim
 from ..._runtime.errors import NotDense, check
-from ..._tensor.allocation import resize_out, warn_if_complex32
+from ..._tensor.allocation import resize_out
 from ..._tensor.data_access import raw_array
+from ..._tensor.factories import empty
 from ..._tensor.tensor import Tensor
 from ..._tensor.views import plain_view, record_grad_fn
 from ..common.clone import contiguous_copy
@@ -31,24 +32,34 @@ def _narrow_copy(
         if out is None:
             return copy_view(_ON_META, tensor, dim, start, length)
         return copy_view_into(_ON_META, out, tensor, dim, start, length)
-    geometry = tensor._geometry
-    try:
-        check(geometry.rank, lambda: "narrow() cannot be applied to a 0-dim tensor.")
-        if out is not None:
-            _check("self.dtype() == output.dtype()", out._dtype is tensor._dtype)
-        sizes, steps, offset = _part(geometry.shape, geometry.stride, dim, start, length)
-    except (IndexError, RuntimeError):
-        if out is None:
-            warn_if_complex32(tensor._dtype)  # torch has made the result by now
-        raise
-    if out is tensor and geometry.is_contiguous:
-        steps = contiguous(sizes)  # the kernel resizes ``out`` before it counts elements to skip
-    view = plain_view(tensor, sizes, steps, offset)
+    result = out
+    if result is None:  # which torch resizes, too
+        result = empty((0,), dtype=tensor._dtype, device=tensor._geometry.device)
+    _copy_bytes(tensor, dim, start, length, result)
     if out is None:
-        return record_grad_fn(contiguous_copy(view), (tensor,), _ON_META.node)
-    _write(out, contiguous_copy(view))
+        return record_grad_fn(result, (tensor,), _ON_META.node)
     bump_version(out)
     return out
+
+
+def _copy_bytes(tensor: Tensor, dim: int, start: int, length: int, result: Tensor) -> None:
+    """Copy the bytes of the part of a tensor to a result, as if that was contiguous.
+
+    Torch resizes the result, but does not read its strides. It writes beyond a memory that is too
+    small; here, the elements that have no place are left out.
+    """
+    check(tensor._geometry.rank, lambda: "narrow() cannot be applied to a 0-dim tensor.")
+    _check("self.dtype() == output.dtype()", result._dtype is tensor._dtype)
+    source = tensor if tensor._geometry.is_contiguous else contiguous_copy(tensor)
+    geometry = source._geometry
+    sizes, steps, offset = _part(geometry.shape, geometry.stride, dim, start, length)
+    if result is source:
+        steps = contiguous(sizes)  # the kernel counts the elements to skip by the new sizes
+    elements = raw_array(plain_view(source, sizes, steps, offset)).flatten()
+    resize_out(result, sizes)
+    place = result._storage._size // result._dtype.itemsize - result._offset
+    elements = elements[: max(place, 0)]
+    raw_array(plain_view(result, (len(elements),), (1,)))[...] = elements
 
 
 def _part(shape: Ints, stride: Ints, dim: int, start: int, length: int) -> Any:
@@ -79,20 +90,6 @@ def _check(condition: str, is_true: bool) -> None:
             " improved?  If so, please report an enhancement request to PyTorch.)"
         ),
     )
-
-
-def _write(out: Tensor, copy: Tensor) -> None:
-    """Write a contiguous tensor to the memory of ``out``, as if that was contiguous, too.
-
-    Torch resizes ``out``, but does not read its strides. It writes beyond a memory that is too
-    small; here, the elements that have no place are left out.
-    """
-    resize_out(out, copy._geometry.shape)
-    place = out._storage._size // out._dtype.itemsize - out._offset
-    count = min(copy._geometry.numel, place)
-    if count > 0:
-        target, source = (plain_view(each, (count,), (1,)) for each in (out, copy))
-        raw_array(target)[...] = raw_array(source)
 
 
 install_operator(
