@@ -83,3 +83,9 @@ def test_trapezoid(numbers: list[int], step: int) -> None:
 def test_refuses(call: Any, message: str) -> None:
     with pytest.raises(RuntimeError, match=message):
         call(torch.ones(2, 3))
+
+
+def test_block_diag_needs_a_common_dtype() -> None:
+    bits = torch.zeros(4, dtype=torch.uint16).view(torch.bits16)
+    with pytest.raises(RuntimeError, match="doesn't have initialized dtype"):
+        torch.block_diag(torch.ones(1), bits)

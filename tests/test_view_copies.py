@@ -215,6 +215,8 @@ def test_scatter_copies_the_storage() -> None:
     result = tensor.slice_scatter(torch.ones(1, 3), 0, 1, 2)
     assert (result.stride(), result.storage_offset()) == ((6, 2), 6)
     assert result.untyped_storage().nbytes() == 240
+    repeated = torch.zeros(1, 3).expand(2, 3)
+    assert repeated.slice_scatter(torch.ones(1, 3), 0, 0, 1).tolist() == [[1, 1, 1], [0, 0, 0]]
     on_meta = tensor.to("meta")
     for source in (torch.ones(5), torch.ones(1, device="meta")):  # which nothing checks
         result = on_meta.slice_scatter(source, 0, 1, 2)
@@ -225,13 +227,13 @@ def test_scatter_copies_the_storage() -> None:
 def test_slice_scatter_into_a_tensor_on_meta() -> None:
     tensor, out = torch.zeros(4, 3, device="meta"), torch.zeros(0, device="meta")
     assert torch.slice_scatter(tensor, tensor[:1], 0, -1, out=out).shape == (4, 3)
-    for arguments, error in (
-        ((tensor[:2], 0, 0, 1), RuntimeError),
-        ((tensor, 0, 0, 4, 0), ZeroDivisionError),
-        ((torch.zeros(1, 3), 0, 0, 1), RuntimeError),
-        ((tensor[:1].to(torch.complex64), 0, 0, 1), RuntimeError),
+    for arguments, error, message in (
+        ((tensor[:2], 0, 0, 1), RuntimeError, "must match the existing size"),
+        ((tensor, 0, 0, 4, 0), ZeroDivisionError, "by zero"),
+        ((torch.zeros(1, 3), 0, 0, 1), RuntimeError, "Tensor on device cpu is not on"),
+        ((tensor[:1].to(torch.complex64), 0, 0, 1), RuntimeError, "this can't be cast"),
     ):
-        with pytest.raises(error):
+        with pytest.raises(error, match=message):
             torch.slice_scatter(tensor, *arguments, out=out)
     with pytest.raises(IndexError, match="tuple index"):
         torch.slice_scatter(tensor[0, 0], tensor[0, 0], out=out)
@@ -254,6 +256,20 @@ def test_slice_inverse_takes_a_geometry() -> None:
     assert result._base is part._base
     with pytest.raises(RuntimeError, match="out of bounds for storage"):
         part.slice_inverse(torch.zeros(9))
+    assert part.slice_inverse(torch.zeros(2, 2).to_sparse()).stride() == (0, 0)
+    leaf = torch.ones(2, dtype=torch.complex64, requires_grad=True)
+    with pytest.raises(RuntimeError, match="slice_inverse does not support automatic"):
+        (leaf * 1).slice_inverse(torch.ones(2))
+
+
+def test_unsafe_parts_of_sparse_tensors_are_refused() -> None:
+    tensor = torch.ones(5).to_sparse()
+    with pytest.raises(RuntimeError, match=r"but got split_sizes=\[\]"):
+        tensor.unsafe_split_with_sizes(())
+    with pytest.raises(RuntimeError, match="be non-negative"):
+        tensor.unsafe_split(-1)
+    with pytest.raises(NotImplementedError, match="aten::as_strided"):
+        tensor.unsafe_split_with_sizes((1,))  # whose sum torch does not come to
 
 
 @pytest.mark.parametrize(
