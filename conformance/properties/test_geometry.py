@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 from ..core.domain import Domain
 from ..engine.decorators import exhaustive, sampled
 from ..engine.probe import Probe
-from ..generators import settings, tensors
+from ..generators import arithmetic, settings, tensors
 from ..generators.calls.oracle_calls import accepted_calls
+from ..generators.calls.strided_operands import Strided, strided_operands
+from ..generators.calls.strided_operands import program as program_of_operands
 from ..generators.conj_neg_calls import BITS
 from ..generators.conj_neg_calls import CALLS as LAZY_CALLS
 from ..generators.invalid_calls import CALLS
@@ -24,6 +26,9 @@ from ..generators.small_geometries import (
     program,
     program_of_call,
 )
+
+_PHASES = 16
+"""Into how many parts the calls are divided, of which one draw makes one."""
 
 ASKED = (
     "x.shape", "x.stride()", "x.storage_offset()", "x.is_contiguous()",
@@ -172,6 +177,24 @@ def test_broadcast_strides(ask: Probe, call: str, device: str) -> None:
     """Every call of two tensors gives torch's strides for shapes of several ranks."""
     dtype, _, call = call.partition(": ")
     ask(*settings.seed(call), *broadcasts(dtype, call, device), question=-1)
+
+
+@sampled(
+    calls=3,
+    operands=strided_operands(arithmetic.CORE),
+    device=st.sampled_from(("cpu", "meta")),
+    phase=st.integers(0, _PHASES - 1),
+)
+def test_drawn_strides(
+    ask: Probe, operands: tuple[Strided, Strided], device: str, phase: int
+) -> None:
+    """Every call gives torch's strides for tensors of any dtypes and strides.
+
+    The strides of dimensions of size 1 count where operands are broadcast or converted.
+    """
+    calls = [text.partition(": ")[2] for text in accepted_calls(ask.session.oracle.root)]
+    part = calls[phase::_PHASES]
+    ask(*settings.seed(*part), *program_of_operands(operands, part, device), question=-1)
 
 
 PARTS = (

@@ -15,6 +15,7 @@ from .._runtime.device_modes import has_device_mode
 from .._runtime.warnings import is_warn_always_enabled, triggered_at, warn, warn_caller, warn_twice
 from .error_messages import find_error, no_signature_fits
 from .schema import MISSING, Args, Kwargs, Signature
+from .types import is_tensor
 
 
 class Parser:
@@ -62,8 +63,11 @@ class Parser:
                 return self._only.convert(values)
         return self.bind(args, kwargs)[1]
 
-    def bind(self, args: Args, kwargs: Kwargs) -> tuple[int, Args]:
-        """Return the index of the matching signature in declaration order, and the values."""
+    def bind(self, args: Args, kwargs: Kwargs, receiver: object = None) -> tuple[int, Args]:
+        """Return the index of the matching signature in declaration order, and the values.
+
+        ``receiver`` is the tensor of a method.
+        """
         signature, values = self._match(args, kwargs)
         if not signature.deprecated:
             return signature.index, signature.convert(values)
@@ -71,7 +75,7 @@ class Parser:
             return signature.index, signature.convert(values)
         finally:
             # Torch shows its own warnings after those of Python's and NumPy's conversions.
-            self._warn_deprecated(signature)
+            self._warn_deprecated(signature, (receiver, *args))
 
     def match(self, args: Args, kwargs: Kwargs) -> tuple[Signature, list[Any]]:
         """Return the matching signature, and the values before conversion.
@@ -81,7 +85,7 @@ class Parser:
         """
         signature, values = self._match(args, kwargs)
         if signature.deprecated:
-            self._warn_deprecated(signature)
+            self._warn_deprecated(signature, args)
         return signature, values
 
     def _match(self, args: Args, kwargs: Kwargs) -> tuple[Signature, list[Any]]:
@@ -108,8 +112,11 @@ class Parser:
             return find_error(plausible[0], args, kwargs).message
         return no_signature_fits(self._tried, args, kwargs)
 
-    def _warn_deprecated(self, deprecated: Signature) -> None:
-        """Issue torch's warning about a deprecated signature, once per process for all of them."""
+    def _warn_deprecated(self, deprecated: Signature, args: Args) -> None:
+        """Issue torch's warning about a deprecated signature, once per process for all of them.
+
+        A call with a tensor on meta shows it when it ends, after the warnings of torch's reference.
+        """
         if _warned and not is_warn_always_enabled():
             return
         _warned.append(deprecated)
@@ -121,11 +128,16 @@ class Parser:
             f"This overload of {function} is deprecated:\n\t{function}{deprecated}{''.join(others)}"
         )
         message = triggered_at(message, "torch/csrc/utils/python_arg_parser.cpp:1841")
-        if self._repeats_at_end and has_device_mode():
-            warn(message)
+        if self._repeats_at_end and (has_device_mode() or any(map(_is_on_meta, args))):
+            if has_device_mode():
+                warn(message)
             _TO_REPEAT.messages = [message]
         else:
             warn_twice(message)
+
+
+def _is_on_meta(argument: object) -> bool:
+    return is_tensor(argument) and argument.is_meta  # type: ignore[attr-defined]
 
 
 _warned: list[Signature] = []

@@ -66,7 +66,7 @@ def parallel_for(work: Work, keys: list[tuple[Any, ...]]) -> None:
         raise job.error
 
 
-def without_fp_warnings(function: Callable[..., Any], *arguments: Any) -> Any:
+def without_fp_warnings(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
     """Call a function without floating-point warnings, much faster than `np.errstate` does."""
     try:
         context = QUIET_CONTEXTS.pop()
@@ -74,7 +74,7 @@ def without_fp_warnings(function: Callable[..., Any], *arguments: Any) -> Any:
         context = copy_context()
         context.run(np.seterr, all="ignore")
     try:
-        return context.run(function, *arguments)
+        return context.run(function, *arguments, **keywords)
     finally:
         QUIET_CONTEXTS.append(context)
 

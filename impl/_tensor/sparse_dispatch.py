@@ -77,7 +77,8 @@ CHECKED_FIRST = frozenset(
     (
         "as_subclass", "type", "type_as", "to", "to_dense", "to_sparse", "requires_grad_", "cuda",
         "isclose", "allclose", "ipu", "cpu", "mtia", "xpu", "pin_memory", "ldexp_",
-        "float_power_", "is_nonzero", "positive", "hstack", "vstack", "row_stack", "dstack",
+        "float_power_", "is_nonzero", "positive", "unflatten", "hstack", "vstack", "row_stack",
+        "dstack",
         "column_stack", "hsplit", "vsplit", "dsplit", "repeat", "tile", "diagflat", "sum_to_size",
         "fill", "flip", "fliplr", "flipud", "rot90", "take_along_dim", "diag", "diff", "complex",
         "polar", "repeat_interleave", "argsort", "fill_diagonal_", "matmul", "outer", "ger",

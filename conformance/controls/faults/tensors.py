@@ -74,6 +74,22 @@ def order_of_given_dimensions(function: Any, args: Any, kwargs: Any, torch: Any)
     return result.as_strided(first.shape, torch.empty_like(first).stride())
 
 
+@fault("geometry.drawn_strides", "value", call_hook)
+def dense_after_conversion(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """A result of bfloat16 on meta is contiguous, if an operand is apart from sizes of 1."""
+    result = function(*args, **kwargs)
+    operands = [x for x in args if isinstance(x, torch.Tensor)]
+    if not isinstance(result, torch.Tensor) or not result.is_meta or not operands:
+        return result
+    first = operands[0]
+    is_new = result.layout == torch.strided and result.dtype == torch.bfloat16 == first.dtype
+    if not is_new or result._is_view() or result is first or not first.is_contiguous():
+        return result
+    return result.contiguous().as_strided(
+        result.shape, torch.empty(result.shape, device="meta").stride()
+    )
+
+
 @fault("geometry.huge_strides", "raises", method_hook, "Tensor.unsqueeze")
 def stride_wraps_around(function: Any, torch: Any, owner: Any, dim: int) -> Any:
     """unsqueeze() of a stride beyond int64 gives the stride 0."""

@@ -158,7 +158,8 @@ _KINDS = {
     "bits": "torch.tensor([1, 2], dtype=torch.uint8).view(torch.bits8)",
     "uint16": "torch.tensor([[1, 0], [7, 2]]).to(torch.uint16).t()",
     "complex32": "torch.tensor([1 + 2j, -3j]).to(torch.complex32)",
-    "expanded": "torch.tensor([2.0]).expand(3)",
+    # Torch's median reads the elements after an expanded one.
+    "expanded": "torch.tensor([2.0] * 3)[:1].expand(3)",
     "sparse": "torch.sparse_coo_tensor([[0, 2, 2], [1, 0, 0]], [1.5, 0.0, -2.0], (3, 4))",
     "sparse of integers": "torch.sparse_coo_tensor([[0, 2]], [3, -1], (3,))",
     "hybrid": "torch.sparse_coo_tensor([[1, 0]], [[1.0, math.inf], [0.5, -1.0]], (3, 2))",

@@ -45,9 +45,18 @@ def _combinations(vector: Tensor, length: int, with_replacement: bool) -> Tensor
     if not length:
         options = {"layout": vector.layout, "device": vector._geometry.device}
         return empty(0, dtype=vector._dtype, **options)
-    grid = grids((vector,) * length, "ij")
+    grid = grids(_repeated(vector, length), "ij")
     mask = _mask(vector, length, "le" if with_replacement else "lt")
     return _joined([METHODS["masked_select"](x, mask) for x in grid])
+
+
+def _repeated(vector: Tensor, length: int) -> tuple[Tensor, ...]:
+    """Return a vector so many times; raise as C++ does if there is no memory for them."""
+    check(length < 2**60, lambda: "cannot create std::vector larger than max_size()")
+    try:
+        return (vector,) * length
+    except MemoryError:
+        raise RuntimeError("std::bad_alloc") from None
 
 
 def _mask(vector: Tensor, length: int, compare: str) -> Tensor:

@@ -46,7 +46,7 @@ def _run(
     _check_bits(name, (tensor,), out)
     if resolved._geometry.is_sparse and name != "unbind_copy":
         raise_no_parts(resolved, *arguments)
-    if parts.resizes and is_on_meta(resolved, *out):
+    if not resolved._geometry.is_sparse and parts.resizes and is_on_meta(resolved, *out):
         _write_on_meta(parts.copied, out, resolved, *arguments)
         return None
     if name == "unbind_copy":

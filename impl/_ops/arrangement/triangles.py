@@ -106,8 +106,8 @@ def _write(triangle: _Triangle, tensor: Tensor, diagonal: int, out: Tensor) -> N
         else:
             source = contiguous_copy(tensor)
         if out is tensor:
-            check_copy_overlap(tensor)
             result = empty_tensor(geometry.shape, tensor._dtype, geometry.device)
+            check_copy_overlap(tensor)
             _write(triangle, source, diagonal, result)
             copy_into(tensor, result)
             return

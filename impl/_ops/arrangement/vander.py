@@ -1,6 +1,7 @@
 """vander, the matrix of the powers of elements (TensorFactories.cpp in ATen/native)."""
 
 from ..._dtypes.constants import INT64
+from ..._geometry.extents import contiguous_bytes
 from ..._geometry.geometry import dense
 from ..._numerics.promotion import promote_types
 from ..._runtime.errors import check
@@ -20,7 +21,8 @@ def _vander(vector: Tensor, columns: int | None, increasing: bool) -> Tensor:
     dtype = promote_types(vector._dtype, INT64)
     sizes = shape[0], count
     if is_on_meta(vector):
-        result = empty_on_meta(dense(sizes), shape[0] * count * dtype.itemsize, dtype)
+        nbytes = contiguous_bytes(sizes, dtype.itemsize)
+        result = empty_on_meta(dense(sizes), nbytes, dtype)
     else:
         options = {"layout": vector.layout, "device": vector._geometry.device}
         result = empty(sizes, dtype=dtype, **options)

@@ -7,7 +7,7 @@ matter: ``result`` is the layout of any elementwise operator.
 from collections.abc import Callable
 
 from ..._argparser.types import is_integral_dtype
-from ..._dtypes.constants import BOOL
+from ..._dtypes.constants import BOOL, INT64
 from ..._dtypes.table import dtype
 from ..._geometry import broadcasting, strides
 from ..._geometry.extents import Layout
@@ -26,15 +26,28 @@ def result(*operands: Layout | None) -> Layout:
 
 
 def composed_result(
-    name: str, kernel: str, common: dtype, operands: tuple[Layout | None, ...], *, scaled: bool
+    name: str,
+    kernel: str,
+    common: dtype,
+    operands: tuple[Layout | None, ...],
+    *,
+    scaled: bool,
+    converts: bool,
 ) -> Layout:
-    """Return the layout of an operator's result; ``scaled``: alpha multiplies the last operand.
+    """Return the layout of an operator's result.
 
-    A reference that computes in another dtype converts its operands and its result.
+    scaled: whether alpha multiplies the last operand
+    converts: whether there is a reference, which converts its operands if it computes in another
+        dtype
     """
-    if OPMATH_DTYPE.get(common, common) is not common and name not in _IN_OWN_DTYPE:
-        operands = tuple([None if operand is None else result(operand) for operand in operands])
+    if not converts:
+        return result(*operands)
+    if OPMATH_DTYPE.get(common, common) is not common:
+        operands = tuple([None if operand is None else _converted(operand) for operand in operands])
     is_floor = kernel == "div_floor_cpu"
+    is_integral = is_integral_dtype(common, or_bool=True)
+    if is_floor and is_integral:
+        operands = tuple(map(_as_tensor, operands))
     if is_floor or scaled or name in _BROADCASTS:
         shape, _ = result(*operands)
         operands = tuple(
@@ -44,7 +57,7 @@ def composed_result(
             ]
         )
     if is_floor:
-        compose = _floor_of_integers if is_integral_dtype(common, or_bool=True) else _floor
+        compose: Callable[..., Layout] = _floor_of_integers if is_integral else _floor
         return compose(common, *operands)
     if scaled:
         return result(operands[0], result(operands[1]) if operands[1] else None)
@@ -53,6 +66,22 @@ def composed_result(
     elif kernel.startswith("clamp_m") and name != "relu":
         operands = *operands, *[None] * (2 - len(operands))
     return _COMPOSED.get(name, _elementwise)(common, *operands)
+
+
+def _converted(operand: Layout) -> Layout:
+    """Return the layout of a tensor in another dtype."""
+    shape, stride = operand
+    return shape, strides.like(shape, stride)
+
+
+def _beside_integers(common: dtype, operand: Layout) -> Layout:
+    """Return the layout of an operand where a reference joins it with a number's dtype."""
+    return _converted(operand) if common is BOOL else operand
+
+
+def _beside_floats(common: dtype, operand: Layout) -> Layout:
+    """Return the layout of an operand where a reference joins it with floats."""
+    return _converted(operand) if is_integral_dtype(common, or_bool=True) else operand
 
 
 def _elementwise(common: dtype, *operands: Layout | None) -> Layout:
@@ -85,8 +114,7 @@ def _floor(common: dtype, a: Layout | None, b: Layout | None) -> Layout:
     return result(result(b), floored, basic)
 
 
-def _floor_of_integers(common: dtype, a: Layout | None, b: Layout | None) -> Layout:
-    a, b = _as_tensor(a), _as_tensor(b)
+def _floor_of_integers(common: dtype, a: Layout, b: Layout) -> Layout:
     if not common.is_signed:
         return result(a, b)
     offset = result(result(result(a), result(b)), result(result(a, b)))
@@ -105,7 +133,7 @@ def _logaddexp(common: dtype, a: Layout, b: Layout) -> Layout:
     is_infinite = result(result(_isfinite(common, left)), result(left, right))
     total = result(larger, result(result(smaller, larger)))
     if not common.is_complex:
-        return result(is_infinite, a, total)
+        return result(is_infinite, _beside_floats(common, a), total)
     log = result(result(result(smaller), result(larger)))
     infinite = result(result(_doubled(smaller)), smaller, log)
     return _where(result(smaller), None, result(is_infinite, infinite, total))
@@ -115,11 +143,15 @@ def _logaddexp2(common: dtype, a: Layout, b: Layout) -> Layout:
     mask = result(a, b)
     larger, smaller = result(mask, a, b), result(mask, b, a)
     total = result(larger, result(result(smaller, larger)))
-    return result(result(_isinf(common, a), result(a, b)), a, total)
+    is_infinite = result(_isinf(common, a), result(a, b))
+    return result(is_infinite, _beside_floats(common, a), total)
 
 
 def _heaviside(common: dtype, a: Layout, values: Layout) -> Layout:
+    a = _beside_integers(common, a)
     is_negative = result(result(a), result(a))
+    if is_integral_dtype(common, or_bool=True) and common is not INT64:
+        values = _converted(values)
     return result(result(a), values, _where(is_negative, None, None))
 
 
@@ -150,7 +182,15 @@ def _lcm(common: dtype, a: Layout, b: Layout) -> Layout:
 
 
 def _relu(common: dtype, a: Layout) -> Layout:
+    a = _beside_integers(common, a)
     return _where(result(a), None, a)
+
+
+def _sgn(common: dtype, a: Layout) -> Layout:
+    if not common.is_complex:
+        return result(a)
+    magnitude = result(a)
+    return _where(result(magnitude), None, result(a, magnitude))
 
 
 def _clamp(common: dtype, a: Layout, *bounds: Layout | None) -> Layout:
@@ -171,15 +211,16 @@ def _isfinite(common: dtype, a: Layout, *imaginary: Layout) -> Layout:
 _COMPOSED: dict[str, Callable[..., Layout]] = {
     "xlogy": _xlogy, "logaddexp": _logaddexp, "logaddexp2": _logaddexp2, "heaviside": _heaviside,
     "copysign": _copysign, "sinc": _sinc, "logit": _logit, "lcm": _lcm,
-    "relu": _relu, "isinf": _isinf, "isfinite": _isfinite,
+    "relu": _relu, "sgn": _sgn, "isinf": _isinf, "isfinite": _isfinite,
     **dict.fromkeys(("clamp", "clamp_min", "clamp_max"), _clamp),
     **dict.fromkeys(("logical_and", "logical_or", "logical_xor"), _logical),
 }  # fmt: skip
 
-_IN_OWN_DTYPE = frozenset(
-    {"addcdiv", "addcmul", "angle", "lerp", "nan_to_num", "nextafter", "round", "sigmoid"}
-)
-"""The operators whose results on meta no reference makes (torch/_refs)."""
+UNCONVERTED = frozenset(
+    {"addcdiv", "addcmul", "angle", "conj_physical", "lerp", "nan_to_num", "nextafter", "round",
+     "sigmoid", "SubBackward1"}
+)  # fmt: skip
+"""The operators, or nodes of overloads, whose operands on meta no reference converts."""
 
 _BROADCASTS = frozenset(
     {"copysign", "heaviside", "logaddexp", "logaddexp2", "logical_and", "logical_or", "logical_xor"}

@@ -80,13 +80,16 @@ def _function(name: str, bind: Bind, runs: list[Run]) -> Run:
     return function
 
 
-def method_of(name: str, bind: Bind, runs: list[Run]) -> Run:
-    """Return a method which binds its arguments; NotDense leads to the sparse kernel."""
+def method_of(name: str, bind: Bind, runs: list[Run], *, is_deprecated: bool = False) -> Run:
+    """Return a method which binds its arguments; NotDense leads to the sparse kernel.
+
+    ``is_deprecated`` is whether a signature is deprecated, so that ``bind`` takes the tensor, too.
+    """
 
     def method(self: Any = MISSING, /, *args: Any, **keywords: Any) -> Any:
         if not isinstance(self, Tensor):
             check_receiver(name, self)
-        overload, bound = bind(args, keywords)
+        overload, bound = bind(args, keywords, self) if is_deprecated else bind(args, keywords)
         try:
             return runs[overload](self, *bound)
         except NotDense:
@@ -119,8 +122,9 @@ def _method(op: Op, runs: list[Run]) -> Run:
         bind: Bind = partial(_bind_nothing, f"TensorBase.{op.name}")
     else:
         bind = _binder(op, [signature(op.name, params) for params in op.overloads])
-    method = method_of(op.name, bind, runs)
-    if any(params.endswith("|deprecated") for params in op.overloads):
+    is_deprecated = any(params.endswith("|deprecated") for params in op.overloads)
+    method = method_of(op.name, bind, runs, is_deprecated=is_deprecated)
+    if is_deprecated:
         method = repeat_deprecation(method)
     elif op.has_no_args_path or "" in op.overloads:
         method = with_no_args_path(runs[0], method)

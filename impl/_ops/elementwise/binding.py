@@ -275,7 +275,8 @@ def _out_tensor(out: Any) -> Any:
 
 def _method(name: str, overloads: Sequence[Overload]) -> Run:
     parse = _parser(name, overloads, function=False)
-    return method_of(name, parse.bind, _runs(name, overloads))
+    is_deprecated = any(overload.deprecated for overload in overloads)
+    return method_of(name, parse.bind, _runs(name, overloads), is_deprecated=is_deprecated)
 
 
 def _with_tensor_only(run: Run, slow: Run) -> Run:

@@ -237,7 +237,7 @@ def with_inplace_fast_path(
         if ufunc is None:
             elements[...] = without_fp_warnings(compute, elements, other)
         else:
-            without_fp_warnings(ufunc, elements, other, elements)
+            without_fp_warnings(ufunc, elements, other, out=elements)
         bump_version(left)
         return left
 

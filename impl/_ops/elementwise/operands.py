@@ -10,15 +10,18 @@ from ..._geometry.extents import Layout
 from ..._tensor.tensor import Tensor
 
 
-def input_layouts(operands: tuple[Any, ...], common: dtype) -> tuple[Layout, ...]:
-    """Return the shapes and strides of operands; those of another dtype count as copies."""
+def input_layouts(operands: tuple[Any, ...], common: dtype | None) -> tuple[Layout, ...]:
+    """Return the shapes and strides of operands.
+
+    Those of another dtype than ``common``, if that is given, count as copies.
+    """
     inputs: list[Any] = []
     for operand in operands:
         operand_shape: tuple[int, ...] = ()
         stride: tuple[int, ...] = ()
         if isinstance(operand, Tensor):
             operand_shape, stride = operand._geometry.shape, operand._geometry.stride
-            if operand._dtype is not common and operand_shape:
+            if operand_shape and common not in (None, operand._dtype):
                 stride = strides.like(operand_shape, stride)
         inputs.append((operand_shape, stride))
     return tuple(inputs)

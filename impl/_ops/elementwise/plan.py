@@ -44,7 +44,7 @@ from ..common.meta_reference import (
     with_int64_numbers,
 )
 from ..common.reference_dtypes import reference_dtype
-from ..common.reference_strides import composed_result
+from ..common.reference_strides import UNCONVERTED, composed_result
 from ..common.result_type import result_type_of
 from ..common.vector_loops import vector_positions, write_in_turn
 from .block_compute import Casts, block_work, cast_function, part_of, with_casts
@@ -208,11 +208,14 @@ class Plan:
             self.kernel_dtype = self.result_dtype = BOOL
         elif spec.result is Result.REAL and common.is_complex:
             self.kernel_dtype, self.result_dtype = compute_dtype.to_real(), common.to_real()
-        inputs = input_layouts(operands, common)
+        converts = not is_reference or UNCONVERTED.isdisjoint((spec.name, spec.node))
+        inputs = input_layouts(operands, common if converts else None)
         if is_reference:
             layouts = reference_layouts(operands, inputs)
-            is_scaled = spec.rounds_outside_vectors
-            _, stride = composed_result(spec.name, spec.kernel, common, layouts, scaled=is_scaled)
+            _, stride = composed_result(
+                spec.name, spec.kernel, common, layouts,
+                scaled=spec.rounds_outside_vectors, converts=converts,
+            )  # fmt: skip
             geometry = strided(shape, stride)
         else:
             geometry = strided(shape, strides.elementwise(shape, inputs, common.itemsize))

@@ -124,8 +124,9 @@ def _pow_scalar_(base: Tensor, exponent: Any) -> Tensor:
         warn_of_result(plan.result_dtype)
         into_meta("pow", base, plan.geometry, plan.result_dtype)
         return operator.record(base)
+    converted = _cast_base(base, exponent)
     check_no_overlap(base)
-    check_cast(_cast_base(base, exponent)._dtype, base)
+    check_cast(converted._dtype, base)
     return operator.record(base) if exponent == 1 else operator.inplace_below_autograd(base)
 
 

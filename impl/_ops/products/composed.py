@@ -9,10 +9,12 @@ from typing import Any
 
 from ..._argparser.parser import Parser
 from ..._autograd.autograd_meta import requires_grad
+from ..._devices.device import META
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.table import spec_of
 from ..._geometry import view_shapes
 from ..._geometry.extents import Ints
+from ..._geometry.strides import is_non_overlapping_and_dense
 from ..._runtime.errors import check
 from ..._runtime.grad_modes import grad_enabled
 from ..._runtime.lazy_exports import PUBLIC
@@ -234,7 +236,23 @@ def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
     options = {} if out is None else {"out": out}
     _, (tensors, out) = _parse_chain.bind((matrices,), options)
     line = 1102 if out is None else 1120
-    warn_once(triggered_at(_DEPRECATED, f"aten/src/ATen/native/LinearAlgebra.cpp:{line}"))
+    warning = triggered_at(_DEPRECATED, f"aten/src/ATen/native/LinearAlgebra.cpp:{line}")
+    if len(tensors) > 1 or out is not None or not _is_cloned_by_reference(*tensors):
+        warn_once(warning)
+        return _chain_of(tensors, out)
+    result = _chain_of(tensors, out)
+    warn_once(warning)  # torch shows it after the warnings of references
+    return result
+
+
+def _is_cloned_by_reference(tensor: Tensor | None = None) -> bool:
+    if tensor is None or tensor._geometry.device is not META or tensor._geometry.is_sparse:
+        return False
+    shape, stride = tensor._geometry.shape, tensor._geometry.stride
+    return len(shape) == 2 and not is_non_overlapping_and_dense(shape, stride)
+
+
+def _chain_of(tensors: Sequence[Tensor], out: Tensor | None) -> Tensor:
     ranks = [tensor._geometry.rank for tensor in tensors if tensor._geometry.rank != 2]
     check(not ranks, lambda: f"Tensor dimension is {ranks[0]}, expected 2 instead.")
     check(tensors, lambda: "chain_matmul(): Expected one or more matrices")

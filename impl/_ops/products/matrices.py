@@ -4,12 +4,14 @@ from ..._dtypes.table import dtype, spec_of
 from ..._geometry.extents import Ints
 from ..._geometry.geometry import Geometry
 from ..._runtime.errors import check
+from ..._tensor.allocation import warn_if_complex32
 from ..._tensor.tensor import Tensor
 from ..common.memory_overlap import check_no_overlap
 from ..elementwise.binding import install_operator
 from . import references
 from .kernels import (
     BLAS_OF_MATRICES,
+    MATRICES,
     Compute,
     Factors,
     check_same_dtype,
@@ -98,6 +100,9 @@ def function_of_matrices(result: Tensor, left: Tensor, right: Tensor, factors: F
     """Return the function of the arrays of matrices, whose sum can be written to the result."""
     geometry, dtype = result._geometry, result._dtype
     geometries = left._geometry, right._geometry
+    if dtype not in MATRICES:
+        copied = [not _is_major(geometry), *[not _is_read(each) for each in geometries]]
+        warn_if_complex32(dtype, sum(copied))
     is_looped = not factors.adds and dtype not in BLAS_OF_MATRICES
     adds_zero = is_looped and _adds_terms(geometry, *geometries)
     single = is_single(*[x.shape for x in geometries])
@@ -128,6 +133,14 @@ def _is_transposed(stride: Ints, shape: Ints, copy: bool) -> bool:
     if stride[0] == 1 and stride[1] >= max(1, shape[0]):
         return False
     return copy or (stride[1] == 1 and stride[0] >= max(1, shape[1]))
+
+
+def _is_read(operand: Geometry) -> bool:
+    """Return whether torch reads a matrix as it is; it copies others first."""
+    return any(
+        operand.stride[dim] == 1 and operand.stride[1 - dim] >= max(1, operand.shape[dim])
+        for dim in (0, 1)
+    )
 
 
 def _is_major(geometry: Geometry) -> bool:

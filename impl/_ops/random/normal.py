@@ -14,6 +14,7 @@ from ..._dtypes.table import dtype
 from ..._geometry import strides
 from ..._geometry.broadcasting import broadcast_pair
 from ..._geometry.geometry import dense, on_device, strided
+from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._numerics.rounding import FLOAT_DTYPES, check_supported
 from ..._random.generator import Generator
@@ -155,9 +156,10 @@ def _normal_on_meta(mean: Any, std: Any, generator: Generator | None, out: Tenso
 
 
 def _layout(tensor: Tensor, dtype: dtype) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the shape and the strides of a tensor, converted to a dtype."""
+    """Return the shape and the strides of a tensor, converted to the dtype that computes one."""
     shape, stride = tensor._geometry.shape, tensor._geometry.stride
-    return shape, stride if tensor._dtype is dtype else strides.like(shape, stride)
+    is_kept = tensor._dtype is OPMATH_DTYPE.get(dtype, dtype)
+    return shape, stride if is_kept else strides.like(shape, stride)
 
 
 _NODES = (3, 1, 2)

@@ -34,6 +34,7 @@ from .extremes import MAX, MIN, Extreme
 from .minmax import pair
 from .reduce import (
     check_kernel,
+    check_opaque_copy,
     load_for,
     prepare_out,
     refuse_resized,
@@ -173,6 +174,7 @@ def _cummax(
     raw = resolved_array(tensor)
     raws: tuple[Any, Any]
     if not geometry.rank or not geometry.numel:
+        check_opaque_copy(tensor, tensor_dtype)
         raws = np.array(raw), np.zeros(geometry.shape, np.int64)
     else:
         dim = view_shapes.wrap_dim(dim, geometry.rank)

@@ -132,6 +132,7 @@ def _elements_at(raw: Any, indices: Any, dim: int) -> tuple[Any, Any]:
 
 def _first_elements(tensor: Tensor, geometry: Geometry) -> Any:
     """Return the raw elements of a tensor which is 0-dim or empty, in the shape of a result."""
+    check_opaque_copy(tensor, tensor._dtype)
     return np.array(resolved_array(tensor)).reshape(geometry.shape)
 
 

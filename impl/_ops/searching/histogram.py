@@ -17,6 +17,7 @@ from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.table import dtype
 from ..._geometry.geometry import dense, on_device
 from ..._kernels import histograms
+from ..._kernels.cascade_sum import cascade_sum
 from ..._kernels.elementwise import OPMATH_DTYPE, round_through
 from ..._numerics.cast import convert
 from ..._numerics.rounding import raise_not_implemented
@@ -67,7 +68,7 @@ def _of_count(
         ends, counter = _ends(flat, range), version_counter(results[1])
         version: Any = counter.version
         try:
-            PUBLIC["linspace"](*ends, count + 1, out=results[1])
+            PUBLIC["linspace"](*ends, count + 1, out=results[1], device=results[1].device)
         finally:
             counter.version = version  # torch counts no write here
         _check_inputs(flat, results[1], weights)
@@ -239,7 +240,7 @@ def _fill(
     flat: Tensor, weight: Tensor | None, density: bool, results: Pair, *, linear: bool
 ) -> None:
     hist, edges = (shallow_copy(each) for each in results)
-    METHODS["zero_"](hist)
+    METHODS["fill_"](hist, 0)
     if flat._dtype not in _DTYPES:
         raise_not_implemented("histogram_cpu", flat._dtype)
     check(
@@ -255,8 +256,19 @@ def _fill(
     parts = tensor_from_raw(totals.reshape(1, -1), flat._dtype, flat._geometry.device)
     PUBLIC["sum"](parts, 0, out=hist)  # of threads
     if density:
-        METHODS["div_"](hist, METHODS["sum"](hist).item())
+        METHODS["div_"](hist, _total(hist))
         METHODS["div_"](hist, PUBLIC["diff"](edges))
+
+
+def _total(hist: Tensor) -> float:
+    """Return the sum of all bins, which may cancel, so that the order of additions counts."""
+    if hist._dtype in (FLOAT32, FLOAT64) and hist._geometry.numel < _ONE_THREAD:
+        return without_fp_warnings(cascade_sum, resolved_array(hist))  # type: ignore[no-any-return]
+    return METHODS["sum"](hist).item()  # type: ignore[no-any-return]
+
+
+_ONE_THREAD = 32_768
+"""The number of elements from which several threads of torch add (at::internal::GRAIN_SIZE)."""
 
 
 def _counts(dtype: dtype, raw: Any, weight: Any, edges: Any, linear: bool) -> Any:

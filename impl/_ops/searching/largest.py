@@ -21,6 +21,7 @@ from ..elementwise.binding import Overload, install_operator, install_unary
 from ..elementwise.plan import NUMBERS
 from ..reduction.reduce import (
     check_kernel,
+    check_opaque_copy,
     prepare_out,
     resolves_bits,
     warn_of_narrow_complex,
@@ -61,6 +62,8 @@ def _topk(
     warn_of_narrow_complex(dtype, allocated=True, converted=False)
     if geometry.rank:
         check_kernel("topk_cpu", NUMBERS, dtype, tensor)
+    else:
+        check_opaque_copy(tensor, dtype)
     raws = lines.elements_at(resolved_array(tensor), dim, find)
     return lines.results_of("topk", tensor, raws, result, "TopkBackward0")
 

@@ -5,10 +5,8 @@ from math import prod
 from typing import Any
 
 from ..._arrays.numpy_bridge import np
-from ..._arrays.opaque_dtypes import check_copy, is_opaque
 from ..._dtypes.constants import INT64
 from ..._geometry.geometry import Geometry, dense, on_device, strided
-from ..._geometry.strides import is_non_overlapping_and_dense
 from ..._kernels.sorting import take_in_rows
 from ..._runtime.errors import check
 from ..._tensor.data_access import raw_array, resolved_array, write_elements
@@ -30,14 +28,6 @@ def check_not_empty(name: str, geometry: Geometry, dim: int) -> None:
         lambda: f"{name}(): Expected reduction dim {dim} to have non-zero size.",
         IndexError,
     )
-
-
-def check_copied(tensor: Tensor) -> None:
-    """Raise if torch cannot clone a tensor, whose elements it moves."""
-    geometry, dtype = tensor._geometry, tensor._dtype
-    if is_opaque(dtype) and not is_non_overlapping_and_dense(geometry.shape, geometry.stride):
-        raw = raw_array(tensor)
-        check_copy(dtype, dtype, raw, raw)
 
 
 def result_geometry(geometry: Geometry, dim: int, size: int | None) -> Geometry:

@@ -10,6 +10,7 @@ from ..._dtypes.constants import FLOAT64, INT64
 from ..._dtypes.table import dtype
 from ..._geometry import view_checks, view_shapes
 from ..._geometry.geometry import Geometry, dense, on_device
+from ..._geometry.strides import is_contiguous
 from ..._kernels import selection
 from ..._numerics.cast import convert
 from ..._runtime.errors import NotDense, check
@@ -25,6 +26,7 @@ from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import NUMBERS
 from ..reduction.reduce import (
     check_kernel,
+    check_opaque_copy,
     refuse_resized,
     resolves_bits,
     resolves_tensor,
@@ -52,7 +54,7 @@ def _of_all(name: str, tensor: Tensor) -> Tensor:
         check_no_complex_gradient(name, dtype, tensor)
         return to_tensor(_nan_of(dtype), result, dtype, None, tensor, node)
     warn_of_narrow_complex(dtype, allocated=True, converted=True)
-    lines.check_copied(tensor)
+    check_opaque_copy(tensor, tensor._dtype)
     check_kernel("median_cpu", NUMBERS, dtype, tensor)
     raw = resolved_array(tensor).reshape(-1)
     place = selection.median_of_all(raw, dtype, ignores_nan=name == "nanmedian")
@@ -83,12 +85,18 @@ def _along_dim(name: str, tensor: Tensor, dim: int, keepdim: bool, out: Pair | N
             resize_output(target, result.shape)
         _write(tensor, geometry, dim, find, out, keepdim=keepdim)
         return getattr(structseq, f"{name}_out")(out)
-    if geometry.rank and geometry.stride[dim] > 1:
+    if geometry.rank and _is_copied(geometry, dim):
         warn_of_narrow_complex(dtype, allocated=True, converted=False)
-        lines.check_copied(tensor)
+        check_opaque_copy(tensor, tensor._dtype)
     check_kernel("median_out", NUMBERS, dtype, tensor)
     raws = lines.elements_at(resolved_array(_as_read(tensor, dim)), dim, find)
     return lines.results_of(name, tensor, raws, result, node)
+
+
+def _is_copied(geometry: Geometry, dim: int) -> bool:
+    """Return whether torch copies a tensor, so that a dimension has stride 1."""
+    shape, stride, _ = view_shapes.transpose(geometry.shape, geometry.stride, dim, -1)
+    return stride[-1] > 1 and not is_contiguous(shape, stride)
 
 
 def _check_outs(tensor: Tensor, out: Pair) -> None:
@@ -124,9 +132,9 @@ def _write(
     if not geometry.rank:
         source = plain_view(tensor, (1,), (1,))
     else:
-        is_copied = geometry.stride[dim] > 1
+        is_copied = _is_copied(geometry, dim)
         if is_copied:
-            lines.check_copied(tensor)
+            check_opaque_copy(tensor, tensor._dtype)
         warn_of_narrow_complex(tensor._dtype, allocated=is_copied, converted=False)
     if not (keepdim and geometry.rank):
         targets = _unsqueezed(out[0], dim), _unsqueezed(out[1], dim)

@@ -48,7 +48,7 @@ def _quantile(
     counts = (q._geometry.numel,) if q._geometry.rank else ()
     if out is not None:
         _resize(out, (*counts, *shape))
-    if tensor._geometry.device is CPU:
+    if tensor._geometry.device is CPU and not q._geometry.is_sparse:
         in_range = METHODS["logical_and_"](METHODS["ge"](q, 0), METHODS["le"](q, 1))
         check(
             METHODS["all"](in_range).item(),
@@ -134,6 +134,8 @@ def _ranks(lines: Tensor, q: Tensor, *, ignores_nan: bool) -> Tensor:
     last = lines._geometry.shape[-1] - 1
     shape = *lines._geometry.shape[:-1], q._geometry.numel
     ranks, has_nan = METHODS["mul"](q, last), METHODS["any"](is_nan, -1, True)
+    if q._geometry.is_sparse and tuple(q._geometry.shape) == shape:
+        return METHODS["masked_fill"](ranks, has_nan, last)  # type: ignore[no-any-return]
     expanded = [METHODS["expand"](each, shape) for each in (ranks, has_nan)]
     result: Tensor = METHODS["masked_fill"](*expanded, last)
     return result

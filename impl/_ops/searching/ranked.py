@@ -23,6 +23,7 @@ from ..elementwise.plan import BOOLS, NUMBERS
 from ..reduction.compare_into import compare_into
 from ..reduction.reduce import (
     check_kernel,
+    check_opaque_copy,
     refuse_resized,
     resolves_bits,
     warn_of_narrow_complex,
@@ -41,6 +42,8 @@ def _kthvalue(tensor: Tensor, k: int, dim: int, keepdim: bool, out: Pair | None 
     geometry = tensor._geometry
     check_dense(tensor, out)
     is_reference = lines.uses_reference(tensor, out)
+    if out is None and not is_reference:
+        warn_of_narrow_complex(tensor._dtype, allocated=True, converted=False)
     dim = view_shapes.wrap_dim(dim, geometry.rank)
     if not is_reference:
         lines.check_not_empty("kthvalue", geometry, dim)
@@ -56,9 +59,9 @@ def _kthvalue(tensor: Tensor, k: int, dim: int, keepdim: bool, out: Pair | None 
         check_no_overlap_with(out[0], tensor)
         _kthvalue_into(tensor, k, dim, keepdim, find, out)
         return structseq.kthvalue_out(out)
-    warn_of_narrow_complex(tensor._dtype, allocated=True, converted=bool(geometry.rank))
+    warn_of_narrow_complex(tensor._dtype, allocated=False, converted=bool(geometry.rank))
+    check_opaque_copy(tensor, tensor._dtype)
     if geometry.rank:
-        lines.check_copied(tensor)
         check_kernel("kthvalue_cpu", NUMBERS, tensor._dtype, tensor)
     raws = lines.elements_at(resolved_array(tensor), dim, find)
     return lines.results_of("kthvalue", tensor, raws, result, "KthvalueBackward0")
@@ -86,7 +89,7 @@ def _kthvalue_into(
         warn_of_narrow_complex(dtype, allocated=True, converted=False)
         for target in out:
             check_no_overlap(target)
-        lines.check_copied(tensor)
+        check_opaque_copy(tensor, tensor._dtype)
         check_kernel("kthvalue_cpu", NUMBERS, dtype, tensor)
         refuse_resized(k > tensor._geometry.shape[dim])
         lines.write_lines(tensor, dim, find, out, copied=True)
@@ -117,6 +120,8 @@ def _mode(tensor: Tensor, dim: int, keepdim: bool, out: Pair | None = None) -> A
         lines.check_not_empty("mode", geometry, dim)
     elif geometry.rank:
         check_kernel("mode_cpu", BOOLS | NUMBERS, dtype, tensor)
+    else:
+        check_opaque_copy(tensor, dtype)
     find = one_in_line(selection.mode_places, dtype)
     if out is None:
         raws = lines.elements_at(resolved_array(tensor), dim, find)

@@ -23,6 +23,7 @@ from ..._tensor.tensor import METHODS, Tensor, new_tensor, shallow_copy
 from ..common.conj_neg_fallback import resolve_conj_neg
 from ..common.copy import contiguous
 from ..common.device_checks import check_meta_kernel
+from ..common.meta_reference import in_reference
 from ..elementwise.plan import BOOLS, NUMBERS, WIDE_UNSIGNED
 from ..reduction.reduce import with_grad_fn
 
@@ -70,7 +71,7 @@ def _run(
         refused: Results = dispatch_sparse(name, tensor)
         return refused
     check_meta_kernel(name, tensor)
-    values, inverse, counts = find(resolve_conj_neg(tensor), *options)
+    values, inverse, counts = find(in_reference(resolve_conj_neg, tensor), *options)
     return with_grad_fn(values, tensor, node), inverse, counts
 
 

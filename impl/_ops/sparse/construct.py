@@ -15,7 +15,6 @@ from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.table import as_dtype, dtype, spec_of
 from ..._geometry.extents import Ints, numel
 from ..._geometry.geometry import dense
-from ..._geometry.geometry import strided as strided_geometry
 from ..._geometry.layout import sparse_coo, strided
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
@@ -23,25 +22,24 @@ from ..._storage.storage_base import check_can_pin
 from ..._storage.untyped_storage import check_named_device
 from ..._tensor import sparse_invariants
 from ..._tensor.allocation import empty_with, warn_if_complex32
-from ..._tensor.data_access import raw_array, resolved_array
+from ..._tensor.data_access import raw_array
 from ..._tensor.out_autograd import check_no_complex_gradient, set_requires_grad_if
 from ..._tensor.sparse_coo import (
     detached_part,
     is_sparse,
     linear_indices,
     sparse_dim_of,
-    sparse_storage,
     sparse_tensor,
     tensor_of_indices,
 )
-from ..._tensor.tensor import Tensor, set_geometry
+from ..._tensor.tensor import Tensor
 from ..._tensor.views import record_grad_fn
 from ..common.conj_neg_fallback import resolve_conj_neg
 from ..common.device_checks import check_meta_kernel
 from ..creation.from_data import tensor_from_data
-from ..indexing.advanced import read
 from ..reduction.reduce import check_kernel
-from .common import KERNEL_DTYPES, from_arrays
+from .common import KERNEL_DTYPES
+from .from_dense import nonzero_parts
 
 _REST = (
     "*, ScalarType dtype=None, Device? device=None, bool pin_memory=False,"
@@ -336,7 +334,7 @@ def _from_dense(tensor: Tensor, resolved: Tensor, sparse_dim: int, node: str) ->
     """
     warn_if_complex32(resolved._dtype)
     check_kernel("nonzero_count_cpu", KERNEL_DTYPES, resolved._dtype, resolved)
-    result = record_grad_fn(_nonzero_parts(resolved, sparse_dim), (tensor,), node)
+    result = record_grad_fn(nonzero_parts(resolved, sparse_dim), (tensor,), node)
     check_no_complex_gradient("_to_sparse", tensor._dtype, tensor)
     return result
 
@@ -403,40 +401,6 @@ def _check_conversion(tensor: Tensor, layout: Any, blocksize: Any, dense_dim: An
 
 
 _LAYOUT_NAMES = ("Strided", "Sparse")
-
-
-def _nonzero_parts(tensor: Tensor, sparse_dim: int) -> Tensor:
-    elements = resolved_array(tensor)
-    shape, rank = tensor._geometry.shape, tensor._geometry.rank
-    nonzero = _nonzero(elements, tensor._dtype)
-    if not rank:
-        index_array = np.empty((0, int(nonzero)), np.int64)
-        selected = elements.reshape(1)[: int(nonzero)].copy()
-    else:
-        rows = nonzero.any(axis=tuple(range(sparse_dim, rank))) if sparse_dim < rank else nonzero
-        positions = rows.nonzero()
-        index_array, selected = np.stack(positions), elements[rows]
-    result = from_arrays(index_array, selected, tensor._dtype, shape, coalesced=True)
-    nnz = index_array.shape[1]
-    if 0 < sparse_dim < rank and selected.size and not tensor._geometry.is_contiguous:
-        # Torch reads rows of the tensor with its leading dimensions flattened.
-        flat = detached_part(tensor).flatten(0, sparse_dim - 1)  # type: ignore[attr-defined]
-        rows = tensor_of_indices(linear_indices(index_array, shape))
-        sparse_storage(result).values = read(flat, [rows])
-    elif rank and nnz:
-        warn_if_complex32(tensor._dtype)  # torch allocates the selected elements
-    if sparse_dim < rank and 1 in (sparse_dim, nnz):
-        # Torch transposes the (nnz, sparse_dim) result of nonzero, which is contiguous here.
-        geometry = strided_geometry((sparse_dim, nnz), (1, sparse_dim))
-        set_geometry(sparse_storage(result).indices, geometry)
-    return result
-
-
-def _nonzero(elements: Any, dtype: dtype) -> Any:
-    """Return a mask of nonzero elements; dtypes that NumPy lacks are compared by their bits."""
-    if elements.dtype.kind in "ui" and (dtype.is_floating_point or dtype.is_complex):
-        elements = elements & elements.dtype.type((1 << (8 * elements.dtype.itemsize - 1)) - 1)
-    return elements != 0
 
 
 def empty_of_layout(size: Ints, dtype: dtype, device: Any, pin: Any, grad: Any) -> Tensor:

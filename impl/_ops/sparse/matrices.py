@@ -7,7 +7,7 @@ from ..._arrays.numpy_bridge import np
 from ..._arrays.parallel import without_fp_warnings
 from ..._autograd.autograd_meta import bump_version, version_counter
 from ..._autograd.grad_mode import no_grad
-from ..._autograd.tracking import check_inplace
+from ..._autograd.tracking import check_differentiable, check_inplace
 from ..._devices.device import META
 from ..._dtypes.constants import FLOAT32, FLOAT64
 from ..._dtypes.table import dtype, spec_of
@@ -58,6 +58,7 @@ def mm(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
         return out
     with no_grad():
         result = _product(left, right)
+    check_differentiable(result, left, right)
     return record_grad_fn(result, (left, right), "MmBackward0")
 
 
@@ -143,6 +144,7 @@ def addmm(*arguments: Any, out: Tensor | None = None) -> Tensor:
         return out
     with no_grad():
         result = _sum(added, left, right, factors)
+    check_differentiable(result, *tensors)
     return record_grad_fn(result, tensors, "AddmmBackward0")
 
 
@@ -156,9 +158,13 @@ def addmm_(*arguments: Any) -> Tensor:
 
 def _arguments(*arguments: Any) -> tuple[Tensor, Tensor, Tensor, Factors]:
     """Return the tensors and factors of any overload of addmm."""
-    added, left, right = (x for x in arguments if isinstance(x, Tensor))
-    numbers = [x for x in arguments if not isinstance(x, Tensor)]
-    beta, alpha = numbers if len(numbers) == 2 else (numbers[0], 1)
+    first, second, third, *rest = arguments
+    if len(rest) == 1:
+        beta, added, left, right, alpha = first, second, third, *rest, 1
+    elif isinstance(third, Tensor) and isinstance(first, Tensor) and first._geometry.rank:
+        added, left, right, beta, alpha = first, second, third, *rest
+    else:
+        beta, added, alpha, left, right = first, second, third, *rest
     return added, left, right, factors_of(beta, alpha)
 
 
@@ -278,6 +284,7 @@ def mv(matrix: Tensor, vector: Tensor, out: Tensor | None = None) -> Tensor:
         product = METHODS["matmul"](matrix, METHODS["unsqueeze"](vector, -1))
         result = METHODS["squeeze"](product, -1)
     result = plain_view(result, result._geometry.shape, result._geometry.stride)
+    check_differentiable(result, matrix, vector)
     return record_grad_fn(result, (matrix, vector), "MvBackward0")
 
 
@@ -294,6 +301,7 @@ def bmm(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
     if out is not None:
         bump_version(out)
         return out
+    check_differentiable(result, left, right)
     return record_grad_fn(result, (left, right), "BmmBackward0")
 
 

@@ -321,13 +321,8 @@ def stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Any = None) -> Tensor:
     """stack(tensors, dim=0): sparse tensors, stacked along a new dimension."""
     if out is not None:
         check_no_grad_out("stack", *tensors, out)
+    _check_equal_sizes(tensors)
     shape = tensors[0]._geometry.shape
-    for index, tensor in enumerate(tensors):
-        if tensor._geometry.shape != shape:
-            raise RuntimeError(
-                f"stack expects each tensor to be equal size, but got {[*shape]} at entry 0 and"
-                f" {[*tensor._geometry.shape]} at entry {index}"
-            )
     dim = wrap_dim(dim, len(shape) + 1)
     if is_sparse(tensors[0]):
         _check_as_strided(tensors[0])
@@ -336,8 +331,10 @@ def stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Any = None) -> Tensor:
         is_resized = is_sparse(out) and not is_sparse(tensors[0])
         if is_resized:
             warn_resized_output(out._geometry.shape, result_shape)
-        elif not is_sparse(tensors[0]):
+        elif not is_sparse(tensors[0]) and dim < len(shape):
             resize_output(out, result_shape)
+            if tensors[0]._geometry.shape != shape:
+                _check_equal_sizes(tensors)  # torch reads the sizes again
         for tensor in filter(is_sparse, tensors):
             tensor.unsqueeze(dim)  # type: ignore[attr-defined]
         raise no_kernel("resize_" if is_resized else "cat.out", *tensors, out)
@@ -346,9 +343,25 @@ def stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Any = None) -> Tensor:
     return record_grad_fn(_concatenated(rows, dim), tuple(tensors), "StackBackward0")
 
 
+def _check_equal_sizes(tensors: tuple[Tensor, ...]) -> None:
+    shape = tensors[0]._geometry.shape
+    for index, tensor in enumerate(tensors):
+        if tensor._geometry.shape != shape:
+            raise RuntimeError(
+                f"stack expects each tensor to be equal size, but got {[*shape]} at entry 0 and"
+                f" {[*tensor._geometry.shape]} at entry {index}"
+            )
+
+
 def unbind(tensor: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """unbind(input, dim=0): the slices along a dimension."""
-    size = tensor._geometry.shape[wrap_dim(dim, tensor._geometry.rank)]
+    dim = wrap_dim(dim, tensor._geometry.rank)
+    check(
+        tensor._geometry.rank,
+        lambda: "Dimension specified as 0 but tensor has no dimensions",
+        IndexError,
+    )
+    size = tensor._geometry.shape[dim]
     slices = [_selected(tensor, dim, index) for index in range(size)]
     return tuple(
         [

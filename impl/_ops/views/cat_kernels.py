@@ -1,10 +1,13 @@
-"""The kernels that join tensors, of which torch lacks some for opaque dtypes.
+"""The kernels that join tensors, of which torch lacks some for opaque dtypes; their warnings.
 
 They follow ATen/native/TensorShape.cpp and ATen/native/cpu/CatKernel.cpp.
 """
 
 from ..._arrays.numpy_bridge import np
 from ..._arrays.opaque_dtypes import check_copy
+from ..._devices.device import META, device
+from ..._dtypes.constants import COMPLEX32
+from ..._dtypes.table import dtype
 from ..._geometry.layout import (
     channels_last,
     channels_last_3d,
@@ -12,6 +15,7 @@ from ..._geometry.layout import (
     memory_format,
 )
 from ..._numerics.rounding import raise_not_implemented
+from ..._tensor.allocation import warn_complex32
 from ..._tensor.data_access import raw_array
 from ..._tensor.tensor import Tensor
 from ..common.clone import is_contiguous_in
@@ -20,6 +24,23 @@ from ..common.clone import is_contiguous_in
 def is_skipped(tensor: Tensor) -> bool:
     """Return whether a tensor has shape (0,), which cat skips for backward compatibility."""
     return tensor._geometry.shape == (0,)
+
+
+def warn_of_conversions(tensors: tuple[Tensor, ...], dtype: dtype) -> None:
+    """Warn of the tensors that the reference converts to complex32."""
+    if dtype is COMPLEX32:
+        _warn(sum(tensor._dtype is not COMPLEX32 for tensor in tensors))
+
+
+def warn_of_results(tensors: tuple[Tensor, ...], dtype: dtype, device: device) -> None:
+    """Warn of the complex32 results of the reference, of which it makes several."""
+    if dtype is COMPLEX32:
+        _warn(1 if all(map(is_skipped, tensors)) else 2 if device is META else 3)
+
+
+def _warn(count: int) -> None:
+    for _ in range(count):
+        warn_complex32(by_reference=True)
 
 
 def check_kernel(result: Tensor, tensors: tuple[Tensor, ...], dim: int) -> None:

@@ -35,7 +35,7 @@ from ..common.reference_dtypes import reference_dtype
 from ..common.registration import Op, register_operator
 from ..common.result_type import UNDEFINED, result_type_of
 from ..common.vector_loops import write_in_turn
-from .cat_kernels import check_kernel, is_skipped
+from .cat_kernels import check_kernel, is_skipped, warn_of_conversions, warn_of_results
 from .join_cache import with_join_cache
 
 
@@ -138,6 +138,7 @@ def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -
     if from_meta:
         dtype = _result_dtype(tensors, from_meta)  # torch's reference promotes first
         common_device(tensors, allow_cpu_scalars=False)
+        warn_of_conversions(tensors, dtype)
         shape, dim = _cat_shape_on_meta([tensor._geometry.shape for tensor in tensors], dim)
     else:
         check_cat(tensors, out)
@@ -148,10 +149,10 @@ def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -
             raise _undefined(tensors, shape)
         dtype = promoted
     device = common_device(tensors, allow_cpu_scalars=False)
+    if from_meta:
+        warn_of_results(tensors, dtype, device)
     if out is None:
         is_meta = device is META
-        if dtype is COMPLEX32 and is_meta:
-            _warn_on_meta(tensors)
         result = empty_with(_common_format(tensors, shape), dtype, device, warns=not is_meta)
     elif from_meta:
         result = into_meta("cat", out, on_device(dense(shape), device), dtype)
@@ -195,12 +196,6 @@ def _undefined(tensors: tuple[Tensor, ...], shape: Ints) -> RuntimeError:
     name = spec_of(first).cpp_name
     message = f"result type {name} can't be cast to the desired output type UNKNOWN_SCALAR"
     return RuntimeError(message if first.is_complex else UNDEFINED)
-
-
-def _warn_on_meta(tensors: tuple[Tensor, ...]) -> None:
-    """Warn of the complex32 tensors of the reference: converted ones, the result and its clone."""
-    for _ in range(2 + sum(tensor._dtype is not COMPLEX32 for tensor in tensors)):
-        warn_complex32(by_reference=True)
 
 
 def _result_dtype(tensors: tuple[Tensor, ...], from_meta: bool) -> dtype:
@@ -365,17 +360,21 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
         joined = extents.as_int64(first[dim] * len(tensors))
         extents.check_nonnegative((*first[:dim], joined, *first[dim + 1 :]))
     try:
-        dtype = _result_dtype(tensors, from_meta)
+        dtype = _result_dtype(tensors, is_on_meta(*tensors))
     except _UndefinedError:
         if out is None:
             raise _undefined(tensors, shape) from None
         dtype = out._dtype
     check_cat(tensors, out)
     device = common_device(tensors, allow_cpu_scalars=False)
+    if device is META:
+        warn_of_conversions(tensors, dtype)
+        joined_tensors = tensors if dim < len(first) else _unsqueezed(tensors, dim)
+        warn_of_results(joined_tensors, dtype, device)
+    elif from_meta and dtype is COMPLEX32:
+        warn_complex32(by_reference=True)
     if out is None:
         is_meta = device is META
-        if dtype is COMPLEX32 and is_meta:
-            _warn_on_meta(tensors)
         geometry = _stack_geometry(tensors, shape, dim)
         result = empty_with(geometry, dtype, device, warns=not is_meta)
     elif from_meta:

@@ -11,7 +11,8 @@ from ..._autograd.tracking import check_inplace
 from ..._devices.device import META
 from ..._dtypes.constants import BOOL
 from ..._geometry import view_checks, view_shapes, view_slices
-from ..._geometry.geometry import dense, strided
+from ..._geometry.geometry import dense, on_device, strided
+from ..._geometry.strides import is_non_overlapping_and_dense
 from ..._numerics.conj_neg import CONJUGATE, NEGATIVE, resolve_raw
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._numerics.rounding import COMMON_DTYPES, raise_not_implemented
@@ -31,6 +32,7 @@ from ..common.device_checks import check_out_device_for_write
 from ..common.memory_overlap import check_no_overlap
 from ..common.meta_reference import into_meta, is_on_meta, warn_of_result
 from ..common.out_argument import check_same_dtype, resize_elementwise
+from ..common.reference_strides import result as reference_result
 from ..common.registration import Op, register_operator
 from .views import view_as_real
 
@@ -88,9 +90,12 @@ def _conjugated(tensor: Tensor) -> Tensor:
     else:
         source = resolve_conj_neg(tensor)
         on_meta = is_on_meta(source)
-        for _ in range(2 * on_meta):
-            warn_of_result(source._dtype)
         geometry = like_geometry(source, None, source._dtype)
+        if on_meta:
+            layout = source._geometry.shape, source._geometry.stride
+            for _ in range(2 if is_non_overlapping_and_dense(*layout) else 3):
+                warn_of_result(source._dtype)
+            geometry = on_device(strided(*reference_result(layout)), META)
         result = empty_with(geometry, source._dtype, warns=not on_meta)
         _write_conjugated(result, source)
     return record_grad_fn(result, (tensor,), "ConjPhysicalBackward0")
@@ -136,13 +141,15 @@ def _conj_physical_(tensor: Tensor) -> Tensor:
     if tensor._conj_neg & NEGATIVE:
         return write_to_clone(tensor, _conj_physical_)
     check_inplace(tensor)
-    if tensor._dtype.is_complex:
-        if is_on_meta(tensor):
-            warn_of_result(tensor._dtype)
+    if is_on_meta(tensor):
+        layout = tensor._geometry.shape, tensor._geometry.stride
+        if tensor._dtype.is_complex:
+            for _ in range(1 if is_non_overlapping_and_dense(*layout) else 2):
+                warn_of_result(tensor._dtype)
+        into_meta("conj_physical", tensor, tensor._geometry, tensor._dtype)
+    elif tensor._dtype.is_complex:
         check_no_overlap(tensor)
         apply_conj_neg(tensor, CONJUGATE)
-    elif is_on_meta(tensor):
-        into_meta("conj_physical", tensor, tensor._geometry, tensor._dtype)
     return record_write(tensor, (), "ConjPhysicalBackward1")
 
 

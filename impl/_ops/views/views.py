@@ -44,10 +44,6 @@ def _shape_and_stride(tensor: Tensor) -> tuple[Any, Any]:
     return tensor._geometry.shape, tensor._geometry.stride
 
 
-def _unflattened(shape: Any, stride: Any, dim: int, sizes: Any) -> Any:
-    return view_shapes.view(shape, stride, view_shapes.unflatten(shape, dim, sizes))
-
-
 TRANSPOSES = {
     "transpose": "int64_t dim0, int64_t dim1",
     "swapaxes": "int64_t axis0, int64_t axis1",
@@ -62,7 +58,6 @@ for _name, _parameters, _view_geometry, _node in (
     *((name, TRANSPOSES[name], view_shapes.transpose, "Transpose") for name in TRANSPOSES),
     ("unsqueeze", "int64_t dim", view_shapes.unsqueeze, "Unsqueeze"),
     ("select", "int64_t dim, SymInt index", view_slices.select, "Select"),
-    ("unflatten", "int64_t dim, SymIntArrayRef sizes", _unflattened, "View"),
     ("unfold", "int64_t dimension, int64_t size, int64_t step", view_slices.unfold, "Unfold"),
     ("diagonal", DIAGONAL, view_slices.diagonal, "Diagonal"),
     ("t", "", view_shapes.t, "T"),
@@ -101,6 +96,15 @@ for _name in ("movedim", "moveaxis"):
             cached=True,
         )
     )
+
+
+def _unflatten(tensor: Tensor, dim: int, sizes: tuple[int, ...]) -> Tensor:
+    """Return a view with a dimension split; torch checks the sizes of a sparse tensor, too."""
+    size = view_shapes.unflatten(tensor._geometry.shape, dim, sizes)
+    return _as_view(tensor, view_shapes.view(*_shape_and_stride(tensor), size), "ViewBackward0")
+
+
+register_operator(Op("unflatten", {"int64_t dim, SymIntArrayRef sizes": _unflatten}, cached=True))
 
 
 def reshape(tensor: Tensor, size: tuple[int, ...]) -> Tensor:
