@@ -181,7 +181,7 @@ def test_broadcast_strides(ask: Probe, call: str, device: str) -> None:
 
 @sampled(
     calls=3,
-    operands=strided_operands(arithmetic.CORE),
+    operands=strided_operands((*arithmetic.CORE, "uint16", "float8_e5m2")),
     device=st.sampled_from(("cpu", "meta")),
     phase=st.integers(0, _PHASES - 1),
 )

@@ -7,13 +7,15 @@ matter: ``result`` is the layout of any elementwise operator.
 from collections.abc import Callable
 
 from ..._argparser.types import is_integral_dtype
-from ..._dtypes.constants import BOOL, INT64
-from ..._dtypes.table import dtype
+from ..._dtypes.constants import BFLOAT16, BOOL, COMPLEX32, FLOAT16, INT64
+from ..._dtypes.table import DTYPES, dtype
 from ..._geometry import broadcasting, strides
 from ..._geometry.extents import Layout
-from ..._kernels.elementwise import OPMATH_DTYPE
 
 # None stands for the layout of a number.
+
+COMPUTED_IN_ANOTHER = frozenset({BFLOAT16, FLOAT16, COMPLEX32})
+"""The dtypes to which references convert back what they compute in a wider dtype."""
 
 
 def result(*operands: Layout | None) -> Layout:
@@ -42,7 +44,7 @@ def composed_result(
     """
     if not converts:
         return result(*operands)
-    if OPMATH_DTYPE.get(common, common) is not common:
+    if common in COMPUTED_IN_ANOTHER:
         operands = tuple([None if operand is None else _converted(operand) for operand in operands])
     is_floor = kernel == "div_floor_cpu"
     is_integral = is_integral_dtype(common, or_bool=True)
@@ -72,6 +74,12 @@ def _converted(operand: Layout) -> Layout:
     """Return the layout of a tensor in another dtype."""
     shape, stride = operand
     return shape, strides.like(shape, stride)
+
+
+def _converted_by_primitive(operand: Layout) -> Layout:
+    """Return the layout of a tensor after convert_element_type in torch/_prims."""
+    is_kept = strides.is_non_overlapping_and_dense(*operand)
+    return operand if is_kept else result(operand)
 
 
 def _beside_integers(common: dtype, operand: Layout) -> Layout:
@@ -176,9 +184,15 @@ def _logit(common: dtype, a: Layout) -> Layout:
 
 
 def _lcm(common: dtype, a: Layout, b: Layout) -> Layout:
+    if common in _WIDENED:
+        a, b = (_converted_by_primitive(operand) for operand in (a, b))
     divisor = result(a, b)
     divisor = _where(result(divisor), None, divisor)
     return result(result(result(a, divisor), b))
+
+
+_WIDENED = DTYPES["int8"], DTYPES["int16"]
+"""The dtypes in which lcm may overflow, so that its reference computes in int32."""
 
 
 def _relu(common: dtype, a: Layout) -> Layout:

@@ -14,7 +14,6 @@ from ..._dtypes.table import dtype
 from ..._geometry import strides
 from ..._geometry.broadcasting import broadcast_pair
 from ..._geometry.geometry import dense, on_device, strided
-from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._numerics.rounding import FLOAT_DTYPES, check_supported
 from ..._random.generator import Generator
@@ -41,6 +40,7 @@ from ..common.meta_reference import (
 )
 from ..common.out_argument import bind
 from ..common.reference_dtypes import reference_dtype
+from ..common.reference_strides import COMPUTED_IN_ANOTHER
 from ..elementwise.arithmetic import ADD, MUL
 from .draw import NORMAL, fill, normal_draw, random_tensor
 
@@ -158,7 +158,7 @@ def _normal_on_meta(mean: Any, std: Any, generator: Generator | None, out: Tenso
 def _layout(tensor: Tensor, dtype: dtype) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the shape and the strides of a tensor, converted to the dtype that computes one."""
     shape, stride = tensor._geometry.shape, tensor._geometry.stride
-    is_kept = tensor._dtype is OPMATH_DTYPE.get(dtype, dtype)
+    is_kept = tensor._dtype is dtype and dtype not in COMPUTED_IN_ANOTHER
     return shape, stride if is_kept else strides.like(shape, stride)
 
 

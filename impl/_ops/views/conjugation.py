@@ -93,12 +93,17 @@ def _conjugated(tensor: Tensor) -> Tensor:
         geometry = like_geometry(source, None, source._dtype)
         if on_meta:
             layout = source._geometry.shape, source._geometry.stride
-            for _ in range(2 if is_non_overlapping_and_dense(*layout) else 3):
+            for _ in range(3 if _is_permuted(*layout) else 2):
                 warn_of_result(source._dtype)
             geometry = on_device(strided(*reference_result(layout)), META)
         result = empty_with(geometry, source._dtype, warns=not on_meta)
         _write_conjugated(result, source)
     return record_grad_fn(result, (tensor,), "ConjPhysicalBackward0")
+
+
+def _is_permuted(shape: tuple[int, ...], stride: tuple[int, ...]) -> bool:
+    """Return whether the reference makes its result by permuting another tensor."""
+    return len(shape) > 1 and not is_non_overlapping_and_dense(shape, stride)
 
 
 def _write_conjugated(target: Tensor, source: Tensor) -> None:
@@ -144,7 +149,7 @@ def _conj_physical_(tensor: Tensor) -> Tensor:
     if is_on_meta(tensor):
         layout = tensor._geometry.shape, tensor._geometry.stride
         if tensor._dtype.is_complex:
-            for _ in range(1 if is_non_overlapping_and_dense(*layout) else 2):
+            for _ in range(2 if _is_permuted(*layout) else 1):
                 warn_of_result(tensor._dtype)
         into_meta("conj_physical", tensor, tensor._geometry, tensor._dtype)
     elif tensor._dtype.is_complex:
