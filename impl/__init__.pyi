@@ -23,7 +23,10 @@ from . import serialization as serialization
 from . import sparse as sparse
 from . import storage as storage
 from . import testing as testing
+from . import torch_version as torch_version
 from . import utils as utils
+from . import version as version
+from ._runtime.stand_in import as_torch as as_torch
 
 _Number: TypeAlias = _bool | _int | _float | _complex
 _Shape: TypeAlias = Sequence[_int]
@@ -33,6 +36,7 @@ _Index: TypeAlias = (
 _F = TypeVar("_F", bound=Callable[..., Any])
 _T = TypeVar("_T")
 
+__version__: torch_version.TorchVersion
 e: _float
 inf: _float
 nan: _float

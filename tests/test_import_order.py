@@ -289,7 +289,7 @@ def test_only_torch_s_modules_stand_in_impl() -> None:
 
 PUBLIC_MODULES = {
     "accelerator", "autograd", "cuda", "random", "return_types", "serialization", "sparse",
-    "storage", "testing", "utils",
+    "storage", "testing", "torch_version", "utils", "version",
 }  # fmt: skip
 """The public modules of impl; all others begin with an underscore."""
 

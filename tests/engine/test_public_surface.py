@@ -83,5 +83,5 @@ def test_counts():
 
 
 def test_what_impl_adds_is_there_and_alone():
-    assert public_surface.additions() == ("torch.testing.simulated_cuda",)
+    assert public_surface.additions() == ("torch.as_torch", "torch.testing.simulated_cuda")
     assert impl.testing.__all__ == ["simulated_cuda"]
