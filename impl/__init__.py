@@ -17,14 +17,19 @@ newaxis = None
 globals().update(DTYPES)
 
 _SUBMODULES = (
-    "accelerator", "autograd", "cuda", "random", "return_types", "serialization", "sparse",
-    "storage", "testing", "torch_version", "utils", "version",
+    "accelerator", "autograd", "backends", "cpu", "cuda", "distributed", "mps", "mtia", "random",
+    "return_types", "serialization", "sparse", "storage", "testing", "torch_version", "types",
+    "utils", "version", "xpu",
 )  # fmt: skip
 
 _ALONE = {"__version__": "torch_version", "as_torch": "_runtime.stand_in"}
 """The names that are read without loading the others, and their modules."""
 
 _NAMES = {
+    "_accelerators.host": (
+        "get_device_module get_float32_matmul_precision get_num_interop_threads get_num_threads"
+        " set_float32_matmul_precision set_flush_denormal set_num_interop_threads set_num_threads"
+    ),
     "_devices.cuda_backend": "AcceleratorError OutOfMemoryError",
     "_autograd.grad_mode": (
         "enable_grad inference_mode is_grad_enabled is_inference_mode_enabled no_grad"
