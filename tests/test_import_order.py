@@ -44,6 +44,7 @@ IMPL_ORDER = [
     "impl._ops.random",
     "impl._ops.sparse",
     "impl._legacy",
+    "impl._testing",
     "impl._accelerators",
     "impl._serialization",
     "impl",

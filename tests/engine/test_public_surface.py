@@ -90,4 +90,6 @@ def test_counts():
 
 def test_what_impl_adds_is_there_and_alone():
     assert public_surface.additions() == ("torch.as_torch", "torch.testing.simulated_cuda")
-    assert impl.testing.__all__ == ["simulated_cuda"]
+    assert impl.testing.__all__ == [
+        "assert_allclose", "assert_close", "make_tensor", "simulated_cuda",
+    ]  # fmt: skip

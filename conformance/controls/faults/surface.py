@@ -2,6 +2,7 @@
 
 import inspect
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -182,3 +183,48 @@ def keeps_threads(owner: Any, name: str, torch: Any) -> Any:
     """200 threads are read as 2."""
     value = getattr(owner, name)
     return value.replace("200", "2") if name == "stdout" else value
+
+
+def _of_testing(name: str, answer: Callable[..., Any]) -> Fault:
+    """Return a fault in a function of torch.testing; ``answer`` replaces its calls."""
+
+    def call(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+        if function is getattr(torch.testing, name):
+            return answer(function, torch, *args, **kwargs)
+        return function(*args, **kwargs)
+
+    return Fault(call=call)
+
+
+@fault("testing.closeness", "raises", _of_testing, "assert_close")
+def takes_nan_for_equal(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """NaN is close to NaN by default."""
+    return function(*args, **{"equal_nan": True, **kwargs})
+
+
+@fault("testing.closeness", "message", _of_testing, "assert_close")
+def hides_the_item(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """The message does not name the item of a sequence."""
+    try:
+        return function(*args, **kwargs)
+    except AssertionError as error:
+        raise AssertionError(str(error).partition("\n\nThe failure")[0]) from None
+
+
+@fault("testing.former", "warnings", _of_testing, "assert_allclose")
+def does_not_deprecate(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """The former function gives no FutureWarning."""
+    with warnings.catch_warnings(action="ignore", category=FutureWarning):
+        return function(*args, **kwargs)
+
+
+@fault("testing.make_tensor", "stride", _of_testing, "make_tensor")
+def is_contiguous_always(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """A tensor that should not be contiguous is."""
+    return function(*args, **kwargs).contiguous()
+
+
+@fault("testing.make_tensor", "elements", _of_testing, "make_tensor")
+def takes_zeros(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """Zeros are not excluded."""
+    return function(*args, **{**kwargs, "exclude_zero": False})
