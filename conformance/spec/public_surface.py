@@ -20,14 +20,12 @@ CLASSES = (
 )  # fmt: skip
 MODULES = (
     "torch", "torch.accelerator", "torch.autograd", "torch.autograd.grad_mode",
-    "torch.backends.cpu", "torch.backends.cuda", "torch.backends.cusparselt",
-    "torch.backends.kleidiai", "torch.backends.mkl", "torch.backends.mps",
-    "torch.backends.nnpack", "torch.backends.openmp", "torch.cpu", "torch.cuda",
-    "torch.mps", "torch.mtia", "torch.random", "torch.return_types",
-    "torch.serialization", "torch.sparse", "torch.storage", "torch.testing",
-    "torch.torch_version", "torch.types", "torch.utils", "torch.utils.deterministic",
-    "torch.utils.dlpack", "torch.version", "torch.xpu",
+    "torch.backends.cpu", "torch.backends.cuda", "torch.backends.mps", "torch.cpu", "torch.cuda",
+    "torch.mps", "torch.mtia", "torch.random", "torch.return_types", "torch.serialization",
+    "torch.sparse", "torch.storage", "torch.testing", "torch.torch_version", "torch.types",
+    "torch.utils", "torch.utils.deterministic", "torch.utils.dlpack", "torch.version", "torch.xpu",
 )  # fmt: skip
+"""The modules whose names count. Other modules of torch.backends tell what a build has."""
 OWNERS = (*MODULES, *CLASSES)
 """The modules and classes whose public names count."""
 

@@ -3,6 +3,8 @@
 import os
 from importlib import import_module
 
+from .._runtime.lazy_exports import public_in
+
 _LEVELS = {
     "AVX512": ("AVX512VL", "AVX512BW", "AVX512DQ", "FMA3"),
     "AVX2": ("AVX2", "FMA3"),
@@ -10,6 +12,7 @@ _LEVELS = {
 """The name of a level, and the features that it needs, by NumPy's names."""
 
 
+@public_in("backends.cpu")
 def get_cpu_capability() -> str:
     """Return the level of vector instructions for which torch would select its kernels.
 
