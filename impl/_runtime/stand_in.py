@@ -108,12 +108,16 @@ def _loaded() -> "dict[str, Any]":
 
 def _install() -> None:
     loaded = _loaded()
-    for name, module in loaded.items():
-        if module is not None and module is not sys.modules.get(_own_name(name)):
-            raise RuntimeError(
-                f"{PACKAGE} cannot stand in for torch, because this process has imported {name!r}"
-                " from elsewhere. Call as_torch() before the first import of torch."
-            )
+    real = [
+        name
+        for name, module in loaded.items()
+        if module is not None and module is not sys.modules.get(_own_name(name))
+    ]
+    if real:
+        raise RuntimeError(
+            f"{PACKAGE} cannot stand in for torch, because this process has imported {min(real)!r}"
+            " from elsewhere. Call as_torch() before the first import of torch."
+        )
     for name in loaded:
         _hidden[name] = sys.modules.pop(name)
     sys.modules[TORCH] = sys.modules[PACKAGE]
