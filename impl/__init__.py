@@ -17,11 +17,19 @@ newaxis = None
 globals().update(DTYPES)
 
 _SUBMODULES = (
-    "accelerator", "autograd", "cuda", "random", "return_types", "serialization", "sparse",
-    "storage", "testing", "utils",
+    "accelerator", "autograd", "backends", "cpu", "cuda", "distributed", "mps", "mtia", "random",
+    "return_types", "serialization", "sparse", "storage", "testing", "torch_version", "types",
+    "utils", "version", "xpu",
 )  # fmt: skip
 
+_ALONE = {"__version__": "torch_version", "as_torch": "_runtime.stand_in"}
+"""The names that are read without loading the others, and their modules."""
+
 _NAMES = {
+    "_accelerators.host": (
+        "get_device_module get_float32_matmul_precision get_num_interop_threads get_num_threads"
+        " set_float32_matmul_precision set_flush_denormal set_num_interop_threads set_num_threads"
+    ),
     "_devices.cuda_backend": "AcceleratorError OutOfMemoryError",
     "_autograd.grad_mode": (
         "enable_grad inference_mode is_grad_enabled is_inference_mode_enabled no_grad"
@@ -85,6 +93,7 @@ _NOT_IN_ALL = {
     "unique",
     "from_dlpack",
     "to_dlpack",
+    *_ALONE,
     "Storage",
     "set_grad_enabled",
     "set_default_dtype",
@@ -99,6 +108,9 @@ del DTYPES
 
 def __getattr__(name: str) -> object:
     """Load all public names when the first of them is read."""
+    if name in _ALONE:
+        globals()[name] = value = getattr(_lazy_exports.load(_ALONE[name]), name)
+        return value
     if name not in _NAMED and name not in _LAZY and name not in (*_SUBMODULES, "Storage"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     _load_all()
@@ -118,6 +130,8 @@ def _load_all() -> None:
         if type(value) is _FunctionType and value.__module__.startswith(f"{__name__}._"):
             value.__module__ = __name__  # unless it has one of torch's modules
         globals().setdefault(name, value)
+    for name, path in _ALONE.items():
+        globals()[name] = getattr(_lazy_exports.load(path), name)
     default_storage = _lazy_exports.load("_legacy.storage_types").default_storage
 
     def set_storage() -> None:

@@ -131,6 +131,10 @@ def is_done(command: str, folder: Path) -> bool:
             return session in sessions()
         case ["python", "-m", "pip", "install", "-e", package]:
             return {*re.findall(r"\w+", package)} <= extras()
+        case ["python", "-m", "impl", program, *rest]:
+            return not run(
+                [sys.executable, *words[1:3], str(ROOT / program), *rest], folder
+            ).returncode
         case ["python", "-m", "conformance", "controls"]:  # each run of the suite runs them
             return "usage" in conformance("controls --help", folder).stdout
         case ["python", "-m", "conformance", "show", _, "--divergence", _]:

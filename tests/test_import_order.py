@@ -44,6 +44,7 @@ IMPL_ORDER = [
     "impl._ops.random",
     "impl._ops.sparse",
     "impl._legacy",
+    "impl._testing",
     "impl._accelerators",
     "impl._serialization",
     "impl",
@@ -288,8 +289,9 @@ def test_only_torch_s_modules_stand_in_impl() -> None:
 
 
 PUBLIC_MODULES = {
-    "accelerator", "autograd", "cuda", "random", "return_types", "serialization", "sparse",
-    "storage", "testing", "utils",
+    "accelerator", "autograd", "backends", "cpu", "cuda", "distributed", "mps", "mtia", "random",
+    "return_types", "serialization", "sparse", "storage", "testing", "torch_version", "types",
+    "utils", "version", "xpu",
 }  # fmt: skip
 """The public modules of impl; all others begin with an underscore."""
 

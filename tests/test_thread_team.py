@@ -23,7 +23,7 @@ def parts_are_small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(params=[1, 2, 7])
 def helpers(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    monkeypatch.setattr(parallel, "_cores", lambda: request.param + 1)
+    monkeypatch.setattr(parallel, "usable_cores", lambda: request.param + 1)
     monkeypatch.setattr(thread_team, "POOL", parallel._Pool())
     monkeypatch.setattr(thread_team, "TEAM", thread_team.Team())
     monkeypatch.setattr(loops, "TEAM", thread_team.TEAM)
@@ -133,7 +133,7 @@ def test_a_fork_has_helpers_of_its_own() -> None:
 
 
 def test_without_helpers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parallel, "_cores", lambda: 1)
+    monkeypatch.setattr(parallel, "usable_cores", lambda: 1)
     monkeypatch.setattr(thread_team, "POOL", parallel._Pool())
     add, out = adding(), np.zeros(100_003, np.float32)
     add.over_cores(out, out, np.ones((), np.float32))

@@ -19,10 +19,13 @@ CLASSES = (
     "torch.Generator",
 )  # fmt: skip
 MODULES = (
-    "torch", "torch.accelerator", "torch.autograd", "torch.autograd.grad_mode", "torch.cuda",
-    "torch.random", "torch.return_types", "torch.serialization", "torch.sparse", "torch.storage",
-    "torch.testing", "torch.utils", "torch.utils.deterministic", "torch.utils.dlpack",
+    "torch", "torch.accelerator", "torch.autograd", "torch.autograd.grad_mode",
+    "torch.backends.cpu", "torch.backends.cuda", "torch.backends.mps", "torch.cpu", "torch.cuda",
+    "torch.mps", "torch.mtia", "torch.random", "torch.return_types", "torch.serialization",
+    "torch.sparse", "torch.storage", "torch.testing", "torch.torch_version", "torch.types",
+    "torch.utils", "torch.utils.deterministic", "torch.utils.dlpack", "torch.version", "torch.xpu",
 )  # fmt: skip
+"""The modules whose names count. Other modules of torch.backends tell what a build has."""
 OWNERS = (*MODULES, *CLASSES)
 """The modules and classes whose public names count."""
 

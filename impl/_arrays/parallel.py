@@ -111,7 +111,12 @@ class _Job:
 
 
 class _Pool:
-    """Helper threads for jobs: one per core except the caller's, started on first use."""
+    """Helper threads for jobs: one per core except the caller's, started on first use.
+
+    limit: the most threads of a job, with the caller's; 0 for one per core
+    """
+
+    limit = 0
 
     def __init__(self) -> None:
         self.lock = Lock()
@@ -119,18 +124,18 @@ class _Pool:
         self.count = 0
 
     def helpers(self) -> int:
-        """Return the number of helper threads; start them on the first call."""
+        """Return the number of helper threads of a job; start them on the first call."""
         if self.jobs is None:
             with self.lock:
                 if self.jobs is None:
                     self._start()
-        return self.count
+        return min(self.count, self.limit - 1) if self.limit else self.count
 
     def _start(self) -> None:
         jobs = _queues.SimpleQueue()
         # If no more threads can be started, use the ones that run.
         with suppress(RuntimeError):
-            for _ in range(_cores() - 1):
+            for _ in range(usable_cores() - 1):
                 Thread(target=_help, args=(jobs,), name="impl.parallel", daemon=True).start()
                 self.count += 1
         self.jobs = jobs
@@ -141,12 +146,24 @@ def _help(jobs: Any) -> None:
         jobs.get().take_parts()
 
 
-def _cores() -> int:
+def usable_cores() -> int:
+    """Return the number of cores that this process may use."""
     affinity = getattr(os, "sched_getaffinity", None)  # not on every system
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
+def _limit_of_environment() -> int:
+    """Return the number of threads that the environment asks for, or 0 (MKL, then OpenMP).
+
+    MKL starts no more threads than there are cores.
+    """
+    texts = (os.environ.get(name, "") for name in ("MKL_NUM_THREADS", "OMP_NUM_THREADS"))
+    number = next((int(text) for text in texts if text.isdecimal() and int(text)), 0)
+    return min(number, usable_cores())
+
+
 POOL = _Pool()
+POOL.limit = _limit_of_environment()
 
 if hasattr(os, "register_at_fork"):
     # A fork has none of the threads, and may have copied a locked lock.

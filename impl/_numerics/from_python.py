@@ -39,7 +39,7 @@ def elements_from_data(
 
     The dtype is inferred if None.  The elements are a new array of `numpy_storage_dtype(dtype)`;
     it is 1-d, as NumPy supports fewer dimensions than torch.  ``allocate`` is called when the dtype
-    is known, as torch allocates the tensor before it reads the elements.
+    is known, also if an element raises, as torch allocates before it reads the elements.
     """
     is_list = type(data) in LISTS
     if not is_list:
@@ -51,11 +51,14 @@ def elements_from_data(
             allocate(plain[1])
         return plain
     target = infer_dtype(data) if dtype is None else dtype
-    if allocate is not None:
-        allocate(target)
     elements: list[Any] = []
-    if 0 not in shape:
-        _store(data, shape, 0, target, elements)
+    try:
+        if 0 not in shape:
+            _store(data, shape, 0, target, elements)
+    finally:
+        # C++ issues its own warnings at the end of the call, after those of the elements.
+        if allocate is not None:
+            allocate(target)
     return shape, target, np.array(elements, numpy_storage_dtype(target))
 
 

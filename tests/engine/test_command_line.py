@@ -12,13 +12,15 @@ from pathlib import Path
 
 import pytest
 
+import impl
+
 from .commands import LIMITS, ROOT, call, report_of, run
 
 
 def test_nothing_unexpected_is_0(folder):
     status, out, _ = run(folder, "--subject", "nested:holder.torch")
     assert status == 0, out
-    assert "conforms to impl in limits" in out
+    assert f"conforms to impl {impl.__version__} in limits" in out
     report = report_of(folder)
     assert report["partial"] == "limits"
     assert {prop["domain"]["complete"] for prop in report["properties"]} == {True}
@@ -28,7 +30,7 @@ def test_nothing_unexpected_is_0(folder):
 def test_a_divergence_is_1_and_can_be_reproduced(folder):
     status, out, _ = run(folder, "--subject", "wrong")
     assert status == 1
-    assert "wrong does not conform to impl in limits" in out
+    assert f"wrong does not conform to impl {impl.__version__} in limits" in out
     by_case = {row["case"]: row for row in report_of(folder)["divergences"]}
     divergence = by_case["x = torch.iinfo(torch.int8)\nx.max"]
     assert (divergence["expected"], divergence["observed"]) == ({"int": "127"}, {"int": "32767"})
@@ -185,7 +187,7 @@ def test_plain_pytest_works(folder):
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert process.returncode == 0, process.stdout
-    assert "conforms to impl in limits" in process.stdout
+    assert f"conforms to impl {impl.__version__} in limits" in process.stdout
 
 
 def test_a_part_of_the_suite_under_pytest_is_no_run(folder):
@@ -234,7 +236,9 @@ def test_words_fail_a_run_of_their_level_alone(folder):
     assert {row["level"] for row in report_of(folder, place)["divergences"]} == {3}
     status, out, _ = run(folder, *arguments, "--level", "2")
     assert status == 0, out
-    assert "wordy conforms to impl in promotion.promote_types up to level 2" in out
+    assert (
+        f"wordy conforms to impl {impl.__version__} in promotion.promote_types up to level 2" in out
+    )
     assert report_of(folder, place)["totals"]["unexpected"] > 0
 
 
@@ -296,7 +300,7 @@ def test_a_recording_judges_a_run_and_says_so(folder):
     recorded = ("--oracle", "recorded:known.zip", *smoke)
     status, out, err = run(folder, "--subject", "wrong", *recorded)
     assert status == 1, err
-    assert "wrong does not conform to impl (recorded) in limits" in out
+    assert f"wrong does not conform to impl {impl.__version__} (recorded) in limits" in out
     report = report_of(folder)
     assert (report["totals"], report["recorded"]["oracle"]) == (totals, "impl")
     assert run(folder, "--subject", "impl", *recorded)[0] == 0

@@ -21,11 +21,15 @@ def test_repeated(names: str, twice: str):
 MODULES = {
     name: ModuleType(f"torch.{name}")
     for name in (
-        "accelerator", "autograd", "cuda", "nn", "random", "return_types", "serialization",
-        "sparse", "storage", "testing", "utils",
+        "accelerator", "autograd", "backends", "cpu", "cuda", "mps", "mtia", "nn", "random",
+        "return_types", "serialization", "sparse", "storage", "testing", "torch_version", "types",
+        "utils", "version", "xpu",
     )
 }  # fmt: skip
 MODULES["autograd"].grad_mode = ModuleType("torch.autograd.grad_mode")
+for owner in public_surface.MODULES:
+    if owner.startswith("torch.backends."):
+        setattr(MODULES["backends"], owner.rpartition(".")[2], ModuleType(owner))
 MODULES["utils"].deterministic = ModuleType("torch.utils.deterministic")
 MODULES["utils"].dlpack = ModuleType("torch.utils.dlpack")
 MODULES["storage"].__all__ = ["UntypedStorage", "_hidden", "nothing"]
@@ -42,9 +46,11 @@ def test_in_scope_is_what_is_in_no_group():
     names = public_surface.in_scope(LIBRARY)
     assert [name for name in names if name.count(".") == 1] == [
         "torch.Generator", "torch.Size", "torch.Tensor", "torch.UntypedStorage",
-        "torch.accelerator", "torch.add", "torch.autograd", "torch.cuda", "torch.device",
-        "torch.dtype", "torch.random", "torch.return_types", "torch.serialization",
-        "torch.sparse", "torch.storage", "torch.testing", "torch.utils",
+        "torch.accelerator", "torch.add", "torch.autograd", "torch.backends", "torch.cpu",
+        "torch.cuda", "torch.device", "torch.dtype", "torch.mps", "torch.mtia", "torch.random",
+        "torch.return_types", "torch.serialization", "torch.sparse", "torch.storage",
+        "torch.testing", "torch.torch_version", "torch.types", "torch.utils", "torch.version",
+        "torch.xpu",
     ]  # fmt: skip
     assert [name for name in names if name.startswith("torch.Tensor.")] == ["torch.Tensor.add"]
     assert "torch.Generator.seed" in names
@@ -83,5 +89,7 @@ def test_counts():
 
 
 def test_what_impl_adds_is_there_and_alone():
-    assert public_surface.additions() == ("torch.testing.simulated_cuda",)
-    assert impl.testing.__all__ == ["simulated_cuda"]
+    assert public_surface.additions() == ("torch.as_torch", "torch.testing.simulated_cuda")
+    assert impl.testing.__all__ == [
+        "assert_allclose", "assert_close", "make_tensor", "simulated_cuda",
+    ]  # fmt: skip

@@ -16,14 +16,24 @@ from typing import Any, Literal, Self, SupportsIndex, TypeAlias, TypeVar, final,
 
 from . import accelerator as accelerator
 from . import autograd as autograd
+from . import backends as backends
+from . import cpu as cpu
 from . import cuda as cuda
+from . import distributed as distributed
+from . import mps as mps
+from . import mtia as mtia
 from . import random as random
 from . import return_types as return_types
 from . import serialization as serialization
 from . import sparse as sparse
 from . import storage as storage
 from . import testing as testing
+from . import torch_version as torch_version
+from . import types as types
 from . import utils as utils
+from . import version as version
+from . import xpu as xpu
+from ._runtime.stand_in import as_torch as as_torch
 
 _Number: TypeAlias = _bool | _int | _float | _complex
 _Shape: TypeAlias = Sequence[_int]
@@ -33,6 +43,7 @@ _Index: TypeAlias = (
 _F = TypeVar("_F", bound=Callable[..., Any])
 _T = TypeVar("_T")
 
+__version__: torch_version.TorchVersion
 e: _float
 inf: _float
 nan: _float
@@ -425,5 +436,14 @@ class Tensor:
         dim: _int | None = None,
     ) -> Any: ...
     # <methods>
+
+def get_device_module(device: _Device | None = None) -> Any: ...
+def get_float32_matmul_precision() -> str: ...
+def get_num_interop_threads() -> _int: ...
+def get_num_threads() -> _int: ...
+def set_float32_matmul_precision(precision: str) -> None: ...
+def set_flush_denormal(mode: _bool, /) -> _bool: ...
+def set_num_interop_threads(number: _int, /) -> None: ...
+def set_num_threads(number: _int, /) -> None: ...
 
 # <functions>

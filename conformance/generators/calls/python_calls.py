@@ -69,8 +69,14 @@ _PARAMETERS = {
 }  # fmt: skip
 """Arguments of C functions by their parameters."""
 
-_NOT_REPEATABLE = ("seed", "data_ptr", "backward", "set_printoptions", "init", "hash")
-"""Callables that answer differently each time, with a reason of their own, or in vain."""
+_NOT_REPEATABLE = (
+    "seed", "data_ptr", "backward", "set_printoptions", "init", "hash", "get_num_threads",
+    "get_num_interop_threads", "get_device_module",
+)  # fmt: skip
+"""Callables that answer differently each time or machine, with a reason of their own, or in vain.
+
+The area `environment` asks the numbers of threads and the modules of devices.
+"""
 
 
 class Callable(NamedTuple):

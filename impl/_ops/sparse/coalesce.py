@@ -9,10 +9,11 @@ from typing import Any
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._autograd.tracking import check_differentiable
 from ..._devices.device import META
-from ..._dtypes.constants import COMPLEX32, INT64
+from ..._dtypes.constants import COMPLEX32, COMPLEX64, INT64
 from ..._dtypes.table import dtype
 from ..._geometry.geometry import strided
 from ..._geometry.view_shapes import wrap_dim, wrap_dims
+from ..._numerics.cast import convert, to_numbers
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
@@ -125,6 +126,9 @@ def _sum_groups(rows: Any, first: Any, dtype: dtype) -> Any:
 def multiplied_by_one(rows: Any, dtype: dtype) -> Any:
     """Return rows times 1, as axpy multiplies: 1 * inf of complex numbers has a NaN part."""
     with np.errstate(all="ignore"):
+        if dtype is COMPLEX32:
+            numbers = to_numbers(np.ascontiguousarray(rows), dtype)
+            return convert(numbers * numbers.dtype.type(1), COMPLEX64, dtype)
         return rows * rows.dtype.type(1) if dtype.is_complex else rows
 
 
@@ -139,9 +143,7 @@ def to_dense(tensor: Tensor, dtype: Any = None, masked_grad: Any = None) -> Tens
     warn_if_complex32(dtype)
     source = tensor if sparse_dim_of(tensor) else coalesce_plain(tensor)
     result = np.zeros(tensor._geometry.shape, numpy_storage_dtype(dtype))
-    values = raw_array(values_of(source))
-    if dtype is not COMPLEX32:
-        values = multiplied_by_one(values, dtype)
+    values = multiplied_by_one(raw_array(values_of(source)), dtype)
     add_into(result, source, values, dtype)
     return record_grad_fn(tensor_from_raw(result, dtype), (tensor,), "ToDenseBackward0")
 

@@ -58,5 +58,6 @@ def _flattened(tensor: Tensor, count: int) -> Tensor:
 def _nonzero(elements: Any, dtype: dtype) -> Any:
     """Return a mask of nonzero elements; dtypes that NumPy lacks are compared by their bits."""
     if elements.dtype.kind in "ui" and (dtype.is_floating_point or dtype.is_complex):
-        elements = elements & elements.dtype.type((1 << (8 * elements.dtype.itemsize - 1)) - 1)
+        magnitude = 0x7FFF7FFF if dtype.is_complex else (1 << (8 * elements.dtype.itemsize - 1)) - 1
+        elements = elements & elements.dtype.type(magnitude)
     return elements != 0

@@ -1,0 +1,27 @@
+"""The vector instructions of the processor, by torch's names (aten/src/ATen/Version.cpp)."""
+
+import os
+from importlib import import_module
+
+from .._runtime.lazy_exports import public_in
+
+_LEVELS = {
+    "AVX512": ("AVX512VL", "AVX512BW", "AVX512DQ", "FMA3"),
+    "AVX2": ("AVX2", "FMA3"),
+}
+"""The name of a level, and the features that it needs, by NumPy's names."""
+
+
+@public_in("backends.cpu")
+def get_cpu_capability() -> str:
+    """Return the level of vector instructions for which torch would select its kernels.
+
+    The environment variable ATEN_CPU_CAPABILITY selects another one. The kernels of impl are
+    NumPy's and LLVM's, which select for themselves.
+    """
+    asked = os.environ.get("ATEN_CPU_CAPABILITY", "")
+    if asked in ("default", "avx2", "avx512"):
+        return asked.upper()
+    features = import_module("numpy._core._multiarray_umath").__cpu_features__
+    fitting = (level for level, needed in _LEVELS.items() if all(map(features.get, needed)))
+    return next(fitting, "DEFAULT")

@@ -1,0 +1,1 @@
+"""torch.testing: comparisons with a tolerance, and random tensors."""
