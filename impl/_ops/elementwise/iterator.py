@@ -39,6 +39,7 @@ from ..common.meta_reference import (
     warn_of_result,
 )
 from ..common.out_argument import check_cast, check_same_dtype, check_shape, save_and_run
+from .operands import common_dtype, tensors_of
 from .plan import (
     COMPLEX,
     Operands,
@@ -46,9 +47,7 @@ from .plan import (
     Pointwise,
     Result,
     broadcast,
-    common_dtype,
     operand_key,
-    tensors_of,
 )
 
 _HALVES = frozenset({FLOAT16, BFLOAT16})

@@ -9,7 +9,7 @@ from ..._dtypes.constants import FLOAT16
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.table import dtype
 from ..._kernels import binary, elementwise
-from ..._kernels.elementwise import OPMATH_DTYPE, ByKind, ForDtype
+from ..._kernels.elementwise import OPMATH_DTYPE, ByKind, ForDtype, WithNumbers
 from ..._kernels.unary import divide_complex
 from ..._numerics.fma import fused
 from ..._runtime.errors import check
@@ -42,7 +42,7 @@ def _scalar_lerp(weight: Any) -> Operator:
     return Operator(
         _LERP._replace(
             kernel="lerp_kernel_scalar",
-            compute=ForDtype(lambda dtype, x, y: binary.lerp(x, y, scalar.of(dtype))),
+            compute=WithNumbers(ByKind(binary.lerp), (scalar,)),
             node="LerpBackward0",
             result=Result.COMMON,
             scalar_args=(scalar,),
