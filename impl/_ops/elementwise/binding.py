@@ -124,7 +124,7 @@ def install_operator(
             with_no_args_path(tensor_only, run),
         )
     if wrap is not None:
-        function, run = wrap(function, functions[0]), wrap(run, methods[0])
+        function, run = wrap(function, functions[0]), wrap(run, (methods or functions)[0])
     _publish(name, doc, function, run if method else None)
     inplaces = [x._replace(run=x.inplace, out=False) for x in overloads if x.inplace is not None]
     if inplaces:

@@ -21,6 +21,7 @@ from ..._tensor.allocation import resize_out, resize_output, warn_complex32, war
 from ..._tensor.out_autograd import check_no_complex_gradient, check_no_grad_out, check_no_leaf
 from ..._tensor.tensor import Tensor
 from ..._tensor.views import record_grad_fn
+from ..common.array_plans import is_noting, note_arrays
 from ..common.caches import is_plain, remember
 from ..common.conj_neg_fallback import resolve_operands, run_inplace_resolved, write_to_clone
 from ..common.copy import record_write
@@ -77,7 +78,15 @@ class Operator:
             self._check_kernel(plan)
             if not self._has_complex_gradient(plan):
                 check_no_complex_gradient(self.spec.name, plan.result_dtype, *tensors_of(inputs))
-        return record_grad_fn(plan.new(operands), tensors_of(inputs), self.spec.node)
+        result = record_grad_fn(plan.new(operands), tensors_of(inputs), self.spec.node)
+        return self._noted(result, inputs) if is_noting() else result
+
+    def _noted(self, result: Tensor, operands: Operands) -> Tensor:
+        """Note the function of a small result whose operands are tensors; return the result."""
+        plan = self.checked_plan(*operands)
+        if plan is not None and plan.is_small and all(type(x) is Tensor for x in operands):
+            note_arrays(plan.array_function(plan.result_dtype), result, *operands)
+        return result
 
     def into(self, out: Tensor, *operands: Any) -> Tensor:
         """Write the result into ``out`` and return it."""
