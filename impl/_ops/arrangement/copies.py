@@ -68,8 +68,13 @@ def copy_view(copied: CopiedView, tensor: Tensor, *arguments: Any) -> Tensor:
     if copied.node:
         record_grad_fn(result, (tensor,), copied.node)
     if is_view and is_noting() and (part := part_of(tensor, view)) is not None:
-        note_arrays(lambda raw: part(raw).copy(), result, tensor)
+        is_whole = copied.name in _OF_STORAGE or copied.overload == ".dtype"
+        note_arrays(lambda raw: part(raw).copy(), result, tensor, is_whole=is_whole)
     return result
+
+
+_OF_STORAGE = frozenset({"as_strided_copy", "view_as_complex_copy"})
+"""The functions whose results depend on the tensor's offset in its storage."""
 
 
 def part_of(tensor: Tensor, view: Tensor) -> Callable[[Any], Any] | None:

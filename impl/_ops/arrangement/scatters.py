@@ -104,7 +104,7 @@ def _note(result: Tensor, view: Tensor, tensor: Tensor, source: Tensor) -> None:
         part(copied)[...] = written
         return copied
 
-    note_arrays(scattered, result, tensor, source)
+    note_arrays(scattered, result, tensor, source, is_whole=True)  # torch copies the storage
 
 
 _NOT_CONTIGUOUS = (

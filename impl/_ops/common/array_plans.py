@@ -28,29 +28,41 @@ Compute = Callable[..., Any]
 """A function of raw arrays that returns a new raw array, or a tuple of them."""
 
 
-class _Noted(NamedTuple):
-    """What an operator noted: ``compute`` of the arrays of ``operands`` gives ``result``."""
+class Noted(NamedTuple):
+    """What an operator noted: ``compute`` of the arrays of ``operands`` gives ``result``.
+
+    With ``is_whole`` it does so only if the first operand is all of its storage.
+    """
 
     compute: Compute
     operands: tuple[Tensor, ...]
     result: Any
+    is_whole: bool
 
 
 class _Call(threading.local):
     """The call of a thread whose function is noted: the last one counts."""
 
     is_noting = False
-    noted: _Noted | None = None
+    noted: Noted | None = None
 
 
 _CALL = _Call()
 
 
-def note_arrays(compute: Compute, result: Any, *operands: Tensor) -> Any:
-    """Note the function that computes a new tensor, or a named tuple of some; return these."""
+def note_arrays(compute: Compute, result: Any, *operands: Tensor, is_whole: bool = False) -> Any:
+    """Note the function that computes a new tensor, or a named tuple of some; return these.
+
+    ``is_whole``: the result depends on the storage of the first operand, too.
+    """
     if _CALL.is_noting:
-        _CALL.noted = _Noted(compute, operands, result)
+        _CALL.noted = Noted(compute, operands, result, is_whole)
     return result
+
+
+def last_noted() -> Noted | None:
+    """Return what an operator of this thread's call noted last."""
+    return _CALL.noted
 
 
 def is_noting() -> bool:
@@ -79,11 +91,17 @@ class _Result(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """The function of a kind of calls, its results, and the class of a tuple of results."""
+    """The function of a kind of calls.
+
+    results: what it returns
+    cls: the class of a tuple of results; None for one
+    whole: the bytes of the storage of the first operand, if it has to be all of that
+    """
 
     compute: Compute
     results: tuple[_Result, ...]
     cls: Callable[..., Any] | None
+    whole: int | None
 
     def run(self, operands: Sequence[Tensor]) -> Any:
         """Return the results; None if operands are not plain, or their elements are special."""
@@ -95,6 +113,8 @@ class _Plan(NamedTuple):
                 or (base is not None and base._autograd_meta is not None)
             ):
                 return None
+        if self.whole is not None and not _is_whole(operands[0], self.whole):
+            return None
         raw = without_fp_warnings(self.compute, *map(raw_array, operands))
         if raw is None:
             return None
@@ -131,7 +151,7 @@ def with_array_plans(slow: Run, _: Any = None) -> Run:
         plan = look_up(kind, _UNKNOWN)
         if plan is None:
             return slow(*arguments, **keywords)
-        if plan is not _UNKNOWN:
+        if plan is not _UNKNOWN and plan is not _SEEN:
             result = plan.run(tensors)
             return slow(*arguments, **keywords) if result is None else result
         if _CALL.is_noting or not tensors or not all(map(_has_kind, tensors)):
@@ -142,7 +162,9 @@ def with_array_plans(slow: Run, _: Any = None) -> Run:
             noted = _CALL.noted
         finally:
             _CALL.is_noting, _CALL.noted = False, None
-        remember(plans, kind, _plan_of(noted, tensors, result))
+        plan = _plan_of(noted, tensors, result)
+        # Some operators note a function from their second call on.
+        remember(plans, kind, _SEEN if plan is None and kind not in plans else plan)
         return result
 
     return run
@@ -150,6 +172,20 @@ def with_array_plans(slow: Run, _: Any = None) -> Run:
 
 _WORDS = frozenset({int, bool, str, NoneType, dtype})
 _UNKNOWN: Any = object()
+_SEEN: Any = object()
+
+
+def with_argument_plans(slow: Run, _: Any = None) -> Run:
+    """Return `with_array_plans`, but for calls of a tensor alone, which have another fast path."""
+    planned = with_array_plans(slow)
+
+    @wraps(slow)
+    def run(*arguments: Any, **keywords: Any) -> Any:
+        if len(arguments) == 1 and not keywords:
+            return slow(*arguments)
+        return planned(*arguments, **keywords)
+
+    return run
 
 
 def _adds_kind(key: list[Any], tensors: list[Tensor], argument: Any) -> bool:
@@ -185,7 +221,7 @@ def _has_kind(tensor: Tensor) -> bool:
     )
 
 
-def _plan_of(noted: _Noted | None, tensors: Sequence[Tensor], result: Any) -> _Plan | None:
+def _plan_of(noted: Noted | None, tensors: Sequence[Tensor], result: Any) -> _Plan | None:
     """Return the plan of a call that gave a result, if what was noted is all that it did."""
     if noted is None or noted.result is not result or len(noted.operands) != len(tensors):
         return None
@@ -199,6 +235,14 @@ def _plan_of(noted: _Noted | None, tensors: Sequence[Tensor], result: Any) -> _P
             return None
         if each._storage._size != size or any(each._storage is x._storage for x in tensors):
             return None
+    whole = tensors[0]._geometry.numel * tensors[0]._dtype.itemsize if noted.is_whole else None
+    if whole is not None and not _is_whole(tensors[0], whole):
+        return None
     cls = None if type(result) is Tensor else type(result)
     rows = [_Result(each._geometry, each._dtype, version(each)) for each in results]
-    return _Plan(noted.compute, tuple(rows), cls)
+    return _Plan(noted.compute, tuple(rows), cls, whole)
+
+
+def _is_whole(tensor: Tensor, nbytes: int) -> bool:
+    """Return whether a tensor of some bytes is all of its storage."""
+    return not tensor._offset and tensor._storage._size == nbytes

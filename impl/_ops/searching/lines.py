@@ -99,7 +99,7 @@ def results_of(
     raws = find(resolved_array(tensor if read is None else read))
     check_no_complex_gradient(name, tensor._dtype, tensor)
     result = pair(name, tensor, raws, (tensor._dtype, INT64), geometry, None, (node, ""))
-    return note_arrays(find, result, tensor) if read is None or read is tensor else result
+    return note_arrays(find, result, tensor) if read is None else result
 
 
 def on_meta(name: str, tensor: Tensor, geometry: Geometry, out: Pair | None, node: str) -> Any:

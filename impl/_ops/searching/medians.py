@@ -94,7 +94,9 @@ def _along_dim(name: str, tensor: Tensor, dim: int, keepdim: bool, out: Pair | N
         warn_of_narrow_complex(dtype, allocated=True, converted=False)
         lines.check_copied(tensor)
     check_kernel("median_out", NUMBERS, dtype, tensor)
-    return lines.results_of(name, tensor, dim, find, result, node, _as_read(tensor, dim))
+    is_expanded = bool(geometry.rank) and not geometry.stride[dim]
+    read = _as_read(tensor, dim) if is_expanded else None
+    return lines.results_of(name, tensor, dim, find, result, node, read)
 
 
 def _check_outs(tensor: Tensor, out: Pair) -> None:
