@@ -10,8 +10,9 @@ from ..._autograd.autograd_meta import bump_version
 from ..._devices.device import META
 from ..._dtypes.constants import BFLOAT16, FLOAT32, FLOAT64
 from ..._dtypes.cpp_names import cpp_type
-from ..._dtypes.table import dtype, spec_of
+from ..._dtypes.table import dtype
 from ..._geometry.geometry import dense, on_device
+from ..._kernels import histograms
 from ..._kernels.elementwise import OPMATH_DTYPE, round_through
 from ..._numerics.cast import convert
 from ..._numerics.rounding import raise_not_implemented
@@ -145,12 +146,7 @@ def _counts(raw: Any, ends: Any, bins: int, dtype: dtype) -> Any:
     places = np.where(np.isfinite(places), places, 0).astype(np.int64)
     places[places == bins] -= 1
     places %= bins  # rounded up beyond the bins is a bin of the next thread, which torch adds
-    counts = np.bincount(places, minlength=bins)
-    # From this number on a sum stays as it is if 1 is added.
-    spec = spec_of(dtype).float_format
-    assert spec is not None
-    limit = 2 ** (spec.mantissa_bits + 1)
-    return convert(np.minimum(counts, limit).astype(np.float64), FLOAT64, dtype)
+    return convert(histograms.counts(places, bins, dtype), FLOAT64, dtype)
 
 
 def _places(numbers: Any, first: Any, last: Any, bins: int, dtype: dtype) -> Any:
