@@ -12,8 +12,10 @@ from .scalar_ir import IRBuilder, OpmathType, opmath_type
 def fma_large(left: Any, right: Any, added: Any) -> Any:
     """Return ``left * right + added``, rounded once; None if NumPy computes it."""
     kernel = _KERNELS[left.dtype.char]
-    if left.ndim and left.shape == right.shape == added.shape:
+    if left.shape == right.shape == added.shape:
         like = left
+    elif max(left.ndim, right.ndim, added.ndim) > _MAX_DIMS:
+        return None
     else:
         shape = np.broadcast(left, right, added).shape
         like = next((x for x in (left, right, added) if x.shape == shape), None)
@@ -24,6 +26,9 @@ def fma_large(left: Any, right: Any, added: Any) -> Any:
     kernel.over_cores(out, left, right, added)
     return out
 
+
+_MAX_DIMS = 32
+"""The most dimensions that NumPy broadcasts without a universal function."""
 
 _STEPS = 16
 """The least number of NumPy's functions that compute a fused multiply-add."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.parallel import without_fp_warnings
+from ..._codegen.log_sums import cumulate_lines
 from ..._dtypes.constants import BFLOAT16, FLOAT16
 from ..._dtypes.table import dtype
 from ..._geometry import view_shapes
@@ -86,17 +87,21 @@ def _accumulate(numbers: Any, dim: int) -> Any:
     if numbers.dtype.kind == "f":
         return np.logaddexp.accumulate(numbers, dim) + numbers.dtype.type(0)
     lines = np.moveaxis(numbers, dim, 0)
-    size = len(lines)
+    totals = None
+    if not (np.isposinf(lines.real) | np.isinf(lines.imag)).any():
+        totals = cumulate_lines(lines)
     # The sum of two infinities depends on the order.
-    if size < _LONG or (np.count_nonzero(np.isposinf(lines.real), 0) > 1).any():
+    if totals is None and (
+        len(lines) < _LONG or (np.count_nonzero(np.isposinf(lines.real), 0) > 1).any()
+    ):
         totals = _in_order(lines)
-    else:
-        totals = _in_parts(lines, isqrt(size))
+    elif totals is None:
+        totals = _in_parts(lines, isqrt(len(lines)))
     return np.moveaxis(totals, 0, dim)
 
 
-_LONG = 512
-"""The size from which complex lines are summed in parts."""
+_LONG = 4096
+"""The size from which complex lines are summed in parts, where no loop is compiled."""
 
 
 def _in_order(lines: Any) -> Any:
