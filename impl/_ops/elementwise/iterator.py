@@ -6,6 +6,7 @@ checks ``out``, checks the kernel's dtypes, and computes.  A cached `Plan` holds
 depend on shapes, strides and dtypes only.
 """
 
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -55,6 +56,22 @@ _HALVES = frozenset({FLOAT16, BFLOAT16})
 _NOT_IMPLEMENTED = "NotImplemented"
 
 
+def _with_numbers(
+    function: Callable[..., Any], plan: Plan, operands: Operands
+) -> Callable[..., Any]:
+    """Return a function of the arrays of tensors alone, for operands with numbers."""
+    numbers = [
+        None if isinstance(x, Tensor) else plan.array_of(x, casts)
+        for x, casts in zip(operands, plan.operand_casts, strict=True)
+    ]
+
+    def compute(*arrays: Any) -> Any:
+        given = iter(arrays)
+        return function(*[next(given) if x is None else x for x in numbers])
+
+    return compute
+
+
 class Operator:
     """A pointwise operator as a function, with ``out=``, and in place."""
 
@@ -82,10 +99,13 @@ class Operator:
         return self._noted(result, inputs) if is_noting() else result
 
     def _noted(self, result: Tensor, operands: Operands) -> Tensor:
-        """Note the function of a small result whose operands are tensors; return the result."""
+        """Note the function of a small result; return the result."""
         plan = self.checked_plan(*operands)
-        if plan is not None and plan.is_small and all(type(x) is Tensor for x in operands):
-            note_arrays(plan.array_function(plan.result_dtype), result, *operands)
+        if plan is not None and plan.is_small:
+            function, tensors = plan.array_function(plan.result_dtype), tensors_of(operands)
+            if len(tensors) < len(operands):
+                function = _with_numbers(function, plan, operands)
+            note_arrays(function, result, *tensors)
         return result
 
     def into(self, out: Tensor, *operands: Any) -> Tensor:

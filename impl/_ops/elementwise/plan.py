@@ -287,7 +287,7 @@ class Plan:
             if self.compute is None:
                 self.compute = self.array_function(self.result_dtype)
             result = without_fp_warnings(
-                self.compute, *map(self._array, operands, self.operand_casts)
+                self.compute, *map(self.array_of, operands, self.operand_casts)
             )
             buffer = result if perm is None else result.transpose(perm)
             self.is_contiguous = buffer.flags.c_contiguous
@@ -344,7 +344,7 @@ class Plan:
             self.work = block_work(
                 self.kernel, self.operand_casts, self._result_casts(target._dtype)
             )
-        arrays = map(self._array, operands, self.operand_casts)
+        arrays = map(self.array_of, operands, self.operand_casts)
         without_fp_warnings(self.work, raw_array(target), *arrays)
 
     def _new_array(self, dtype: dtype) -> tuple[Any, Any]:
@@ -364,7 +364,7 @@ class Plan:
         """Write the result in a dtype into a raw array."""
         self._warn_of_discarding(dtype)
         result = self._result_casts(dtype)
-        arrays = list(map(self._array, operands, self.operand_casts))
+        arrays = list(map(self.array_of, operands, self.operand_casts))
         same = len(arrays) > 1 and all(operand is operands[0] for operand in operands)
         if self.loop_inputs is not None:
             arrays.append(self._vector_positions(out, dtype))
@@ -433,7 +433,8 @@ class Plan:
         return BOOL, BOOL if dtype is BOOL else self.common_dtype, dtype
 
     @staticmethod
-    def _array(operand: Any, casts: Casts) -> Any:
+    def array_of(operand: Any, casts: Casts) -> Any:
+        """Return the raw array of an operand, which may be a number."""
         if isinstance(operand, Tensor):
             return resolved_array(operand)
         return np.array(operand, numpy_storage_dtype(casts[0]))
