@@ -11,7 +11,8 @@ from typing import Any
 from .._arrays.numpy_bridge import np
 from .._arrays.parallel import parallel_for
 from . import llvm
-from .scalar_ir import IRBuilder, constant
+from .fma import emit_fma
+from .scalar_ir import DOUBLE, IRBuilder, constant
 
 Parts = tuple[str, str]
 """The names of the real and the imaginary part of a number."""
@@ -20,8 +21,8 @@ Parts = tuple[str, str]
 def cumulate_lines(lines: Any) -> Any:
     """Return the cumulative results of complex128 lines, which are on the first axis.
 
-    They have no infinity but negative real parts.  Return None if NumPy computes them, with the
-    same bits.
+    At most one element of a line is infinitely large.  Return None if NumPy computes them, with
+    the same bits.
     """
     is_worthwhile = lines.size >= _LARGE or llvm.MODE == "always" or _COMPILED
     function = _function() if is_worthwhile and llvm.MODE != "never" else None
@@ -70,12 +71,15 @@ class _Complex(IRBuilder):
 
     def fused(self, left: str, right: str, added: str) -> str:
         """Emit a product and a sum with one rounding."""
-        numbers = ", ".join(f"double {number}" for number in (left, right, added))
-        return self.add(f"call double @llvm.fma.f64({numbers})")
+        return emit_fma(self, DOUBLE, left, right, added)
 
     def magnitude(self, number: str) -> str:
         """Emit an absolute value."""
         return self.add(f"call double @llvm.fabs.f64(double {number})")
+
+    def unless_nan(self, number: str, other: str) -> str:
+        """Emit the choice of a NaN, or of another number."""
+        return self.select(self.op("fcmp uno", number, number), "double", number, other)
 
     def choose(self, condition: str, left: Parts, right: Parts) -> Parts:
         """Emit the choice of one of two numbers."""
@@ -104,7 +108,7 @@ class _Complex(IRBuilder):
         ratio = self.op("fdiv", smaller, larger)
         scale = self.op("fdiv", constant(1.0), self.fused(smaller, ratio, larger))
         first, second = left
-        minus = self.op("fneg", first)
+        minus = self.unless_nan(first, self.op("fneg", first))
         sums = self.choose(
             mask,
             (self.fused(second, ratio, first), self.fused(minus, ratio, second)),
@@ -119,6 +123,7 @@ class _Complex(IRBuilder):
         product = self.op("fmul", left[1], right[1])
         cross = self.op("fmul", left[1], right[0])
         real = self.fused(left[0], right[0], self.op("fneg", product))
+        real = self.unless_nan(product, real)
         return real, self.fused(left[0], right[1], cross)
 
     def log1p(self, number: Parts) -> Parts:
@@ -136,7 +141,7 @@ class _Complex(IRBuilder):
         return self.choose(is_one, number, self.choose(is_exact, logarithm, corrected))
 
     def log_add_exp(self, left: Parts, right: Parts) -> Parts:
-        """Emit log(exp(left) + exp(right)) of numbers below infinity (`complex_logaddexp`)."""
+        """Emit log(exp(left) + exp(right)), not of two large infinities (`complex_logaddexp`)."""
         is_larger = self.op("fcmp oge", left[0], right[0])
         larger, smaller = (self.choose(is_larger, *pair) for pair in ((left, right), (right, left)))
         difference = [self.op("fsub", *pair) for pair in zip(smaller, larger, strict=True)]

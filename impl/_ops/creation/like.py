@@ -105,7 +105,7 @@ def _like(name: str, value: int | None, extra: str = "") -> None:
         elif fill is not None:
             write_raw(result, new_code(number, dtype, result._geometry.shape, device))
         if fill is not None and is_noting() and device is CPU and geometry.numel:
-            _note(result, tensor)
+            note_filled(result, tensor)
         return set_requires_grad_if(result, grad)
 
     run.__doc__ = f"{name}(input, ...): a new tensor of the same size, dtype and memory format."
@@ -120,7 +120,7 @@ def _like(name: str, value: int | None, extra: str = "") -> None:
     )
 
 
-def _note(result: Tensor, tensor: Tensor) -> None:
+def note_filled(result: Tensor, tensor: Tensor) -> None:
     """Note the function of an array that makes one of a shape with equal elements."""
     shape, raw = result._geometry.shape, raw_array(result)
     element, dtype = raw.reshape(-1)[:1].copy(), raw.dtype

@@ -87,16 +87,12 @@ def _accumulate(numbers: Any, dim: int) -> Any:
     if numbers.dtype.kind == "f":
         return np.logaddexp.accumulate(numbers, dim) + numbers.dtype.type(0)
     lines = np.moveaxis(numbers, dim, 0)
-    totals = None
-    if not (np.isposinf(lines.real) | np.isinf(lines.imag)).any():
-        totals = cumulate_lines(lines)
     # The sum of two infinities depends on the order.
-    if totals is None and (
-        len(lines) < _LONG or (np.count_nonzero(np.isposinf(lines.real), 0) > 1).any()
-    ):
-        totals = _in_order(lines)
-    elif totals is None:
-        totals = _in_parts(lines, isqrt(len(lines)))
+    has_two = (np.count_nonzero(np.isposinf(lines.real), 0) > 1).any()
+    totals = None if has_two else cumulate_lines(lines)
+    if totals is None:
+        is_short = has_two or len(lines) < _LONG
+        totals = _in_order(lines) if is_short else _in_parts(lines, isqrt(len(lines)))
     return np.moveaxis(totals, 0, dim)
 
 
