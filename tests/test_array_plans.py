@@ -157,6 +157,12 @@ def test_quantiles_are_checked_in_each_call() -> None:
         torch.histc(x * math.inf, 3)
 
 
+def test_the_sign_of_a_zero_end_is_that_of_the_long_way() -> None:
+    x = torch.tensor([0.0, -0.0, -3.0])
+    ends = [math.copysign(1, torch.histogram(x, 4).bin_edges[-1].item()) for _ in range(3)]
+    assert len({*ends}) == 1
+
+
 def test_numbers_of_other_types_are_other_kinds() -> None:
     x = torch.arange(4)
     dtypes = [torch.full_like(x, n, dtype=None).dtype for n in (1, True, 1.0)]

@@ -66,10 +66,14 @@ def _combinations(vector: Tensor, length: int, with_replacement: bool) -> Tensor
     grid = grids((vector,) * length, "ij")
     mask = _mask(vector, length, "le" if with_replacement else "lt")
     result = _joined([METHODS["masked_select"](x, mask) for x in grid])
-    if is_noting() and mask._geometry.device is CPU:
+    if is_noting() and mask._geometry.device is CPU and mask._geometry.numel <= _FEW:
         indices = np.argwhere(raw_array(mask))
         note_arrays(lambda raw: raw.take(indices), result, vector)
     return result
+
+
+_FEW = 2**12
+"""The largest number of elements of a mask whose indices are kept for later calls."""
 
 
 def _mask(vector: Tensor, length: int, compare: str) -> Tensor:

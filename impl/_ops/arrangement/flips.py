@@ -4,6 +4,7 @@ They follow TensorTransformations.cpp in ATen/native.
 """
 
 from functools import partial
+from typing import Any
 
 from ..._arrays.numpy_bridge import np
 from ..._devices.device import META
@@ -114,11 +115,22 @@ def _roll(tensor: Tensor, shifts: Ints, dims: Ints | None = None) -> Tensor:
 
 
 def _note_rolled(result: Tensor, tensor: Tensor, shift: int, dims: Ints | None) -> None:
-    """Note the function of an array that takes the elements at other places."""
-    shape, axis = tensor._geometry.shape, dims[0] if dims else None
-    size = tensor._geometry.numel if axis is None else shape[axis]
-    places = (np.arange(size) - shift % size) % size
-    note_arrays(lambda raw: raw.take(places, axis).reshape(shape), result, tensor)
+    """Note the function of an array that joins its last and its first elements."""
+    geometry, axis = tensor._geometry, 0
+    sizes: Ints = geometry.shape
+    if dims:
+        axis = dims[0] % geometry.rank
+    else:
+        sizes = (geometry.numel,)
+    start = -shift % sizes[axis]
+    before = (slice(None),) * axis
+    keys = (*before, slice(start, None)), (*before, slice(start))
+
+    def rolled(raw: Any) -> Any:
+        elements = raw.reshape(sizes)
+        return np.concatenate([elements[key] for key in keys], axis).reshape(geometry.shape)
+
+    note_arrays(rolled, result, tensor)
 
 
 def _rolled(tensor: Tensor, shifts: Ints, dims: Ints) -> Tensor:

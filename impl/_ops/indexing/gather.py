@@ -87,16 +87,15 @@ def gather_function(
     if not geometry.is_contiguous or not 0 < index._geometry.numel <= BLOCK_ELEMENTS:
         return None
     size, step = geometry.shape[dim], geometry.stride[dim]
-    starts = starts_of(geometry, dim, shape) if len(shape) > 1 else None
 
     def function(raw: Any, index: Any) -> Any:
         if wraps:
             index = index % size
         elif not is_within(index, 0, size):
             return None
-        if starts is None:
+        if len(shape) == 1:
             return raw.take(index)
-        return raw.reshape(-1).take(index * step + starts)
+        return raw.reshape(-1).take(index * step + starts_of(geometry, dim, shape))
 
     return function
 

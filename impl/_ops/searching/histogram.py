@@ -95,6 +95,8 @@ def _of_count(
 
     def compute(raw: Any, *weights: Any) -> Any:
         first, last = range or (float(raw.min()), float(raw.max()))
+        if range is None and 0 in (first, last):
+            return None  # the sign of a zero depends on the order
         if first == last:
             first, last = first - 0.5, last + 0.5
         ends = np.array([first, last], _WIDE[dtype])
