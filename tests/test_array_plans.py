@@ -157,6 +157,15 @@ def test_quantiles_are_checked_in_each_call() -> None:
         torch.histc(x * math.inf, 3)
 
 
+def test_deterministic_algorithms_fill_and_count_in_known_calls_too() -> None:
+    versions = []
+    for is_enabled in (False, True, False):
+        torch.use_deterministic_algorithms(is_enabled)
+        versions.append(torch.vander(torch.arange(3), increasing=True)._version)
+        torch.use_deterministic_algorithms(False)
+    assert versions == [3, 4, 3]
+
+
 def test_the_sign_of_a_zero_end_is_that_of_the_long_way() -> None:
     x = torch.tensor([0.0, -0.0, -3.0])
     ends = [math.copysign(1, torch.histogram(x, 4).bin_edges[-1].item()) for _ in range(3)]
