@@ -4,6 +4,7 @@ from functools import partial
 from typing import Any
 
 from ..._arrays.numpy_bridge import np
+from ..._autograd.tracking import bump_version_if_filled
 from ..._dtypes.constants import FLOAT64, INT64
 from ..._dtypes.table import dtype
 from ..._geometry.geometry import dense
@@ -32,6 +33,7 @@ def _vander(vector: Tensor, columns: int | None, increasing: bool) -> Tensor:
     else:
         options = {"layout": vector.layout, "device": vector._geometry.device}
         result = empty(sizes, dtype=dtype, **options)
+        bump_version_if_filled(result)
     if count:
         METHODS["fill_"](METHODS["select"](result, 1, 0), 1)
     if count > 1:
