@@ -82,6 +82,20 @@ SMALL_OPERANDS = (
 )
 SMALL_ARITHMETIC = ("a + a", "a * i", "a + 1", "a + b", "a.add_(1)", "a == a", "c + c", "a.sum()")
 
+PLANNED_OPERANDS = (
+    "x = torch.arange(64.0); m = x.reshape(8, 8) % 7; i = torch.arange(64).reshape(8, 8) * 5 % 8"
+)
+PLANNED_CALLS = (
+    "torch.view_copy(x, (8, 8))", "torch.split_copy(x, 8)", "torch.select_scatter(m, m[0], 0, 1)",
+    "torch.tril(m)", "torch.diag_embed(m)", "torch.flip(m, (0,))", "torch.hstack([x, x])",
+    "torch.block_diag(m, m)", "torch.combinations(m[0])", "torch.vander(m[0])",
+    "torch.clamp(x, 2, 5)", "torch.where(m > 3, m, m)", "m.gather(1, i)", "x.take(i)",
+    "torch.take_along_dim(m, i, 1)", "torch.searchsorted(x, m)", "m.topk(3)", "m.sort()",
+    "torch.quantile(x, 0.5)", "torch.histc(x)", "torch.logsumexp(m, 1)", "torch.trapezoid(x)",
+    "m.sum(1)", "m.cumsum(1)", "torch.zeros_like(m)", "torch.permute(m, (1, 0))",
+)  # fmt: skip
+"""Calls of 64 elements whose kinds are known after the first one."""
+
 PRODUCT_OPERANDS = (
     "m = torch.ones(2, 3); n = torch.ones(3, 2); v = torch.ones(3); w = torch.ones(2);"
     " s = torch.ones(8, 8); b = torch.ones(8, 16, 16); c = torch.ones(2, 4, 16, 16)"
@@ -151,6 +165,7 @@ ROWS = (
     *casts("small casts", "arange(6.0).reshape(2, 3)", 2.5),
     *(Row("small arithmetic", statement, 3.0, SMALL_OPERANDS) for statement in SMALL_ARITHMETIC),
     *(Row("arithmetic", statement, 3.0, setup) for statement, setup in ARITHMETIC),
+    *(Row("planned calls", statement, 12.0, PLANNED_OPERANDS) for statement in PLANNED_CALLS),
     *(Row("small products", statement, 6.0, PRODUCT_OPERANDS) for statement in SMALL_PRODUCTS),
     *(Row("products", statement, 4.0, setup) for statement, setup in PRODUCTS),
     *(Row("meta", statement, 0.04, ON_META) for statement in META_ARITHMETIC),
@@ -193,6 +208,7 @@ GROUPS = {
     "small casts": 1.0,
     "small arithmetic": 1.0,
     "arithmetic": 1.0,
+    "planned calls": 3.0,
     "small products": 2.5,
     "products": 3.0,
     "meta": 0.04,

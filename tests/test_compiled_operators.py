@@ -11,10 +11,11 @@ import pytest
 
 import impl as torch
 from impl._arrays.numpy_bridge import numpy_storage_dtype
-from impl._codegen import llvm
+from impl._codegen import llvm, loops
 from impl._codegen.elementwise import _RULES
 from impl._codegen.sums import sum_axes, sum_kernels
 from impl._kernels import binary, elementwise, unary
+from impl._numerics import fma
 
 PROGRAM = """
 import hashlib
@@ -52,9 +53,9 @@ def show(label, run):
     print(label, dtype, tuple(result.shape), result.stride(), digest)
 
 UNARY = '''neg abs square sqrt relu sign frac floor ceil trunc reciprocal rsqrt bitwise_not
-    logical_not signbit isnan isinf isfinite isposinf isneginf'''.split()
+    logical_not signbit isnan isinf isfinite isposinf isneginf angle'''.split()
 BINARY = '''add sub mul div maximum minimum eq ne lt le gt ge logical_and logical_or logical_xor
-    bitwise_and bitwise_or bitwise_xor copysign'''.split()
+    bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift copysign'''.split()
 
 def group_unary():
     for name, kind in product(UNARY, FLOATS + INTEGERS + OTHERS):
@@ -74,6 +75,21 @@ def group_bounds():
             left, right = given(x), given(y)
             show(("where", kind), lambda: torch.where(left.bool(), left, right))
         show(("where number", kind), lambda: torch.where(x == 0, x, 1))
+
+def group_fused():
+    for kind in FLOATS:
+        x, y, z = (numbers(kind, seed) for seed in range(3))
+        for weight in (0.25, -1.5, float("inf"), z):
+            show(("lerp", kind), lambda: torch.lerp(x, y, weight))
+        for value in (1, 0.3, -2):
+            show(("addcmul", kind), lambda: torch.addcmul(x, y, z, value=value))
+            show(("add", kind), lambda: torch.add(x, y, alpha=value))
+        for given in (lambda x: x, lambda x: x.reshape(20, 18).t(), lambda x: x[::3]):
+            show(("lerp", kind), lambda: torch.lerp(*map(given, (x, y, z))))
+        show(("lerp", kind), lambda: torch.lerp(x.reshape(20, 18), y[:18], z[5]))
+        for left, right in ((x, y), (y, z), (x * 1e-30, z * 1e-30)):
+            pair = [v.reshape(20, 6, 3) for v in (left, right)]
+            show(("cross", kind), lambda: torch.cross(*pair, 2))
 
 def group_same():
     for name, kind in product(BINARY, FLOATS + INTEGERS + OTHERS):
@@ -129,7 +145,7 @@ def group_strides():
 globals()["group_" + GROUP]()
 """
 
-GROUPS = ("unary", "bounds", "same", "mixed", "numbers", "strides")
+GROUPS = ("unary", "bounds", "fused", "same", "mixed", "numbers", "strides")
 
 
 def output_lines(group: str, mode: str) -> list[str]:
@@ -143,8 +159,54 @@ def output_lines(group: str, mode: str) -> list[str]:
 @pytest.mark.parametrize("group", GROUPS)
 def test_operators_give_what_numpy_gives(group: str) -> None:
     by_numpy, compiled = output_lines(group, "never"), output_lines(group, "always")
-    assert len(by_numpy) > 100
+    assert len(by_numpy) > 50
     assert [pair for pair in zip(by_numpy, compiled, strict=True) if pair[0] != pair[1]] == []
+
+
+SIZES = np.array([0.0, -0.0, math.inf, -math.inf, math.nan, -math.nan, 1.0, -1.5, 3.0])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_fused_multiply_adds_have_the_same_bits(
+    monkeypatch: pytest.MonkeyPatch, dtype: Any
+) -> None:
+    limits, rng = np.finfo(dtype), np.random.default_rng(0)
+    special = np.r_[SIZES, limits.max, -limits.max, limits.tiny, limits.smallest_subnormal]
+    special = np.r_[special, limits.max / 3, rng.standard_normal(8)].astype(dtype)
+    left, right, added = (x.ravel() for x in np.meshgrid(special, special, special))
+    with np.errstate(all="ignore"):
+        opposite = -(left * right)
+    results = {}
+    for mode in ("never", "always"):
+        monkeypatch.setattr(llvm, "MODE", mode)
+        with np.errstate(all="ignore"):
+            pair = fma.fused(left, right, added), fma.fused(left, right, opposite)
+        results[mode] = [array.tobytes() for array in pair]
+    assert results["never"] == results["always"]
+    infinite = fma.fused(limits.max * np.ones(1, dtype), limits.max, np.full(1, -math.inf, dtype))
+    assert infinite.tolist() == [-math.inf]
+
+
+@pytest.mark.parametrize("name", ["clamp", "maximum", "relu", "lerp", "bitwise_left_shift"])
+def test_arrays_of_a_block_are_computed_by_kernels(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(loops, "COMPILE_AFTER_ELEMENTS", 0)
+    numbers = torch.arange(-4096, 4096, dtype=torch.int16)
+    floats = numbers.to(torch.bfloat16)
+    calls: dict[str, Any] = {
+        "clamp": lambda: torch.clamp(floats, -3, 4.5),
+        "maximum": lambda: torch.maximum(floats, floats.flip(0)),
+        "relu": lambda: torch.relu(floats),
+        "lerp": lambda: torch.lerp(floats, floats.flip(0), 0.3),
+        "bitwise_left_shift": lambda: numbers.bitwise_left_shift(numbers % 20),
+    }
+    monkeypatch.setattr(llvm, "MODE", "never")
+    expected = calls[name]()
+    monkeypatch.setattr(llvm, "MODE", "auto")
+    results = [calls[name]() for _ in range(3)]
+    assert all(torch.equal(result, expected) for result in results)
+    assert {result.dtype for result in results} == {expected.dtype}
 
 
 def test_each_row_is_of_a_function_that_there_is() -> None:

@@ -2,9 +2,11 @@
 
 import math
 
+import numpy as np
 import pytest
 
 import impl as torch
+from impl._codegen import llvm
 
 
 def test_large_elements_do_not_overflow() -> None:
@@ -49,6 +51,21 @@ def test_out_and_gradients() -> None:
 
 
 def test_long_complex_lines_are_those_of_short_ones() -> None:
-    x = torch.arange(600).to(torch.complex128)
+    x = torch.arange(6000).to(torch.complex128)
     parts = torch.logcumsumexp(x, 0)
     assert torch.allclose(parts[:500], torch.logcumsumexp(x[:500], 0))
+
+
+def test_the_compiled_loop_gives_the_bits_of_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    special = [0.0, -0.0, 1.0, -math.inf, math.nan, 700.0, -700.0, 1e-300, 1e300]
+    numbers = np.concatenate([rng.choice(special, 200), rng.standard_normal(300) * 9])
+    lines = np.empty((500, 2), np.complex128)
+    lines.real = numbers[rng.integers(0, 500, (500, 2))]
+    lines.imag = rng.choice([0.0, -0.0, 1.0, 3.0, -9.5], (500, 2))
+    results = []
+    for mode in ("never", "always"):
+        monkeypatch.setattr(llvm, "MODE", mode)
+        results.append(torch.logcumsumexp(torch.from_numpy(lines), 0))
+    bits = [torch.view_as_real(x).view(torch.int64).tolist() for x in results]
+    assert bits[0] == bits[1]

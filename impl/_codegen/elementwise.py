@@ -13,6 +13,7 @@ from typing import Any
 from .._dtypes.constants import BOOL
 from .._dtypes.table import DTYPES, Kind, dtype
 from .casts import cast_number
+from .fma import emit_fma
 from .loops import Kernel
 from .scalar_ir import IRBuilder, OpmathType, constant, is_compilable, opmath_type
 
@@ -207,6 +208,40 @@ def _reciprocal(code: IRBuilder, ty: OpmathType, number: str) -> str:
     return code.add(f"fdiv {ty.type} {constant(1.0)}, {number}")
 
 
+def _lerp(code: IRBuilder, ty: OpmathType, left: str, right: str, weight: str) -> str:
+    """Return the lerp from the nearer end, rounded once."""
+    half, one = constant(0.5), constant(1.0)
+    is_small = _condition(code, ty, "olt", "", _call(code, ty, "fabs", weight), half)
+    less = code.add(f"fsub {ty.type} {weight}, {one}")
+    factor = code.select(is_small, ty.type, weight, less)
+    base = code.select(is_small, ty.type, left, right)
+    return emit_fma(code, ty, factor, code.add(f"fsub {ty.type} {right}, {left}"), base)
+
+
+def _shift(instruction: str) -> Rule:
+    """Return the rule for a shift of integers; amounts out of range shift all bits out."""
+
+    def rule(code: IRBuilder, ty: OpmathType, number: str, amount: str) -> str:
+        name = "lshr" if instruction == "ashr" and ty.kind is not Kind.SIGNED else instruction
+        bits = int(ty.type[1:])
+        is_inside = code.add(f"icmp ult {ty.type} {amount}, {bits}")
+        inside = code.select(is_inside, ty.type, amount, bits - 1)
+        shifted = code.add(f"{name} {ty.type} {number}, {inside}")
+        return shifted if name == "ashr" else code.select(is_inside, ty.type, shifted, 0)
+
+    return rule
+
+
+_PI = {"double": math.pi, "float": float.fromhex("0x1.921fb6p+1")}
+
+
+def _angle(code: IRBuilder, ty: OpmathType, number: str) -> str:
+    is_negative = _condition(code, ty, "olt", "", number, constant(0.0))
+    pi = constant(_PI[ty.type])
+    angle = code.select(is_negative, ty.type, pi, constant(0.0))
+    return code.select(_condition(code, ty, "uno", "", number, number), ty.type, number, angle)
+
+
 def _infinity_test(comparison: str) -> Rule:
     """Return the rule that compares the absolute value of a float with infinity."""
     compare = _compared(comparison, "", math.inf)
@@ -239,6 +274,10 @@ _RULES: dict[str, Rule] = {
     "larger": _maximum,
     "smaller": _minimum,
     "clamp": _clamp,
+    "lerp": _lerp,
+    "shift_left": _shift("shl"),
+    "shift_right": _shift("ashr"),
+    "angle": _angle,
     "clamp_integers": _clamp,
     "relu": _relu,
     "negative": _negative,

@@ -72,6 +72,11 @@ def is_x86() -> bool:
     return bool(_llvm.get_process_triple().startswith("x86"))
 
 
+def has_symbol(name: str) -> bool:
+    """Return whether compiled code can call a function of the process; requires llvmlite."""
+    return bool(_llvm.address_of_symbol(name))
+
+
 def compile_functions(text: str, signatures: Mapping[str, str]) -> list[Function]:
     """Compile LLVM IR and return the functions whose names ``signatures`` maps to signatures.
 

@@ -141,7 +141,7 @@ def top_places(raw: Any, dtype: dtype, k: int, *, largest: bool, ordered: bool) 
     if ordered and k > 2:
         first = order[:, : k - 1]
         again = order_of_ranks(take_in_rows(ranks, first))
-        order = np.concatenate([np.take_along_axis(first, again, -1), order[:, k - 1 :]], -1)
+        order = np.concatenate([take_in_rows(first, again), order[:, k - 1 :]], -1)
     places[lines] = order
     return places
 
@@ -149,23 +149,36 @@ def top_places(raw: Any, dtype: dtype, k: int, *, largest: bool, ordered: bool) 
 def _distinct_tops(keys: Any, nans: Any, dtype: dtype, k: int, largest: bool) -> tuple[Any, Any]:
     """Return the places of the first ``k`` elements, and the lines in which some are equal."""
     size = keys.shape[1]
+    if keys.size <= _FEW:
+        order = keys.argsort(-1, kind="stable")
+        near = order[:, max(0, size - k - 1) :] if largest else order[:, : k + 1]
+        ordered = take_in_rows(keys, near)
+        equal = (ordered[:, 1:] == ordered[:, :-1]).any(-1)
+        if nans is not None:
+            equal |= np.count_nonzero(nans, -1) > 1
+        places = order[:, : -k - 1 : -1] if largest else order[:, :k]
+        return places, np.flatnonzero(equal)
     if k < size:
         part = np.argpartition(keys, size - k if largest else k - 1, -1)
         part = part[:, size - k :] if largest else part[:, :k]
     else:
         part = np.broadcast_to(np.arange(size), keys.shape)
-    chosen = np.take_along_axis(keys, part, -1)
+    chosen = take_in_rows(keys, part)
     order = chosen.argsort(-1, kind="stable")
     if largest:
         order = order[:, ::-1]
-    places = np.take_along_axis(part, order, -1)
-    chosen = np.take_along_axis(keys, places, -1)
+    places = take_in_rows(part, order)
+    chosen = take_in_rows(keys, places)
     equal = (chosen[:, 1:] == chosen[:, :-1]).any(-1)
     last = chosen[:, -1:]
     equal |= np.count_nonzero(_is_equal(keys, last, nans, dtype), -1) > 1
     if nans is not None:
         equal |= np.count_nonzero(nans, -1) > 1
     return places, np.flatnonzero(equal)
+
+
+_FEW = 2048
+"""The largest number of elements which are all sorted to find the largest ones."""
 
 
 def mode_places(raw: Any, dtype: dtype) -> Any:
@@ -184,13 +197,13 @@ def mode_places(raw: Any, dtype: dtype) -> Any:
     ends = np.ones(keys.shape, np.bool_)
     np.not_equal(ordered[:, 1:], ordered[:, :-1], out=ends[:, :-1])
     if nans is not None:
-        ends |= np.take_along_axis(nans, order, -1)
-        ends[:, :-1] |= np.take_along_axis(nans, order, -1)[:, 1:]
+        ends |= take_in_rows(nans, order)
+        ends[:, :-1] |= take_in_rows(nans, order)[:, 1:]
     before = np.where(ends, np.arange(size), -1)
     starts = np.full_like(before, -1)
     np.maximum.accumulate(before[:, :-1], -1, out=starts[:, 1:])
     best = np.where(ends, np.arange(size) - starts, 0).argmax(-1)
-    return np.take_along_axis(order, best[:, None], -1)[:, 0]
+    return take_in_rows(order, best[:, None])[:, 0]
 
 
 def _numbers(keys: Any, nans: Any) -> list[float]:

@@ -81,9 +81,11 @@ def _unsigned_keys(keys: Any) -> Any:
 
 def take_in_rows(rows: Any, indices: Any) -> Any:
     """Return the elements of each row at its indices."""
-    if len(rows) == 1:
+    count, size = rows.shape
+    if count == 1:
         return rows[0].take(indices)
-    return np.take_along_axis(rows, indices, -1)
+    starts = np.arange(0, count * size, size) if size else np.zeros(count, np.int64)
+    return rows.reshape(-1).take(indices + starts[:, None])
 
 
 def _order_of_equals(keys: Any, order: Any) -> Any:

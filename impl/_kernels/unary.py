@@ -49,8 +49,8 @@ def with_nans(kernel: Kernel, sign: int = 1) -> Kernel:
     return corrected
 
 
-_exp, _sin = via_float64("exp"), via_float64("sin")
-_log = with_nans(via_float64("log"))
+exponential, _sin = via_float64("exp"), via_float64("sin")
+logarithm = with_nans(via_float64("log"))
 
 
 def narrow(kernel: str | Kernel) -> Kernel:
@@ -288,7 +288,7 @@ def complex_acos(x: Array) -> Array:
 def sigmoid(x: Array) -> Array:
     """Return 1 / (1 + exp(-x))."""
     one = x.dtype.type(1)
-    return one / (one + _exp(-x))
+    return one / (one + exponential(-x))
 
 
 def complex_sigmoid(x: Array) -> Array:
@@ -308,7 +308,7 @@ def logit(eps: float | None) -> ByKind:
             low = rounded(np.asarray(eps, x.dtype))
             high = rounded(one - low)
             x = np.where(x < low, low, np.where(x > high, high, x))
-        return _log(rounded(x / rounded(one - x)))
+        return logarithm(rounded(x / rounded(one - x)))
 
     return ByKind(kernel, narrow=kernel)
 
@@ -337,7 +337,7 @@ def erf_16bit(x: Array, rounded: Kernel) -> Array:
     total = np.full_like(x, 1.061405429)
     for coefficient in (-1.453152027, 1.421413741, -0.284496736, 0.254829592):
         total = fused(total, inverse, np.float32(coefficient))
-    power = -_exp(-(x * x))
+    power = -exponential(-(x * x))
     return np.copysign(fused(power * inverse, total, one), x)
 
 

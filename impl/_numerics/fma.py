@@ -1,15 +1,19 @@
 """Fused multiply-add (FMA): a product and a sum with one rounding.
 
 Torch's x86 kernels for AVX2 and later use FMA instructions; its baseline kernels may differ in the
-last bit.  NumPy has no FMA.  So an intermediate sum is rounded to odd: if it is inexact, to the
-adjacent number whose last bit is set (Boldo and Melquiond, "Emulation of FMA and correctly rounded
-sums", 2008).
+last bit.  Compiled loops use them, too.  NumPy has no FMA.  So an intermediate sum is rounded to
+odd: if it is inexact, to the adjacent number whose last bit is set (Boldo and Melquiond, "Emulation
+of FMA and correctly rounded sums", 2008).
 """
 
 import math
 from typing import Any
 
 from .._arrays.numpy_bridge import broadcast_arrays, np
+from .._runtime.c_types import PACKAGE
+from .._runtime.lazy_import import LazyModule
+
+_kernels: Any = LazyModule(f"{PACKAGE}._codegen.fma")
 
 _SPLITTER = 2.0**27 + 1
 _MAX_EXPONENT = 400
@@ -17,13 +21,19 @@ _MAX_EXPONENT = 400
 
 def fused(left: Any, right: Any, added: Any) -> Any:
     """Return ``left * right + added``, rounded once; all arrays are float32 or all are float64."""
+    compiled = _kernels.fma_large(left, right, added)
+    if compiled is not None:
+        return compiled
     if left.dtype.char == "f":
         return _fused_single(left, right, added)
     unfused = left * right + added
     high, exact = _fma(left, right, added)
-    mask = (np.abs(high) > 2.0**900) | ((np.abs(high) < 2.0**-900) & (left != 0) & (right != 0))
-    mask = mask & np.isfinite(left) & np.isfinite(right) & np.isfinite(added)
+    size, largest = np.abs(high), np.maximum(np.abs(left), np.abs(right))
+    mask = ~((size >= 2.0**-900) & (size <= 2.0**900) & (largest <= 2.0**990))
+    is_finite = np.isfinite(left) & np.isfinite(right)
+    mask = mask & is_finite & np.isfinite(added) & (left != 0) & (right != 0)
     result = np.where(np.isfinite(exact) & (high != 0), exact, unfused)
+    result = np.where(is_finite & np.isinf(added), added, result)
     if mask.any():
         # Splitting would overflow or underflow.
         parts = (array[mask].tolist() for array in broadcast_arrays(left, right, added))

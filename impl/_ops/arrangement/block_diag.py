@@ -1,10 +1,14 @@
 """block_diag, the matrix of blocks along its diagonal (TensorShape.cpp in ATen, torch/_refs)."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 from ..._argparser.parser import Parser
+from ..._arrays.numpy_bridge import np
 from ..._autograd.grad_mode import no_grad
 from ..._devices.device import META, device
+from ..._geometry.extents import Ints
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import is_python_frame
@@ -12,6 +16,7 @@ from ..._tensor.factories import empty, zeros
 from ..._tensor.sparse_coo import is_sparse
 from ..._tensor.tensor import METHODS, Tensor
 from ..._tensor.views import record_grad_fn
+from ..common.array_plans import is_noting, note_arrays, with_array_plans
 from ..common.conj_neg_fallback import resolve_operands
 from ..common.copy import copy_into
 from ..common.meta_reference import in_reference
@@ -20,6 +25,7 @@ from ..common.result_type import result_type_of
 _parse = Parser("block_diag(TensorList tensors)")
 
 
+@with_array_plans
 @is_python_frame
 def block_diag(*tensors: Tensor) -> Tensor:
     """Return the matrix whose blocks along the diagonal are tensors; the rest is 0."""
@@ -29,7 +35,19 @@ def block_diag(*tensors: Tensor) -> Tensor:
             result = in_reference(_refer, operands)
         else:
             result = _block_diag(resolve_operands(operands))
+    if is_noting() and all(x._dtype is result._dtype for x in operands):
+        note_arrays(partial(_joined, result._geometry.shape), result, *operands)
     return record_grad_fn(result, operands, "BlockDiagBackward0")
+
+
+def _joined(shape: Ints, *blocks: Any) -> Any:
+    """Return the matrix of raw arrays along its diagonal."""
+    result, row, column = np.zeros(shape, blocks[0].dtype), 0, 0
+    for block in blocks:
+        height, width = ((1, 1), (1, block.size), block.shape)[block.ndim]
+        result[row : row + height, column : column + width] = block
+        row, column = row + height, column + width
+    return result
 
 
 def _block_diag(tensors: Sequence[Tensor]) -> Tensor:

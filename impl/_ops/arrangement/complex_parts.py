@@ -4,8 +4,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from ..._arrays.numpy_bridge import np
-from ..._arrays.parallel import parallel_blocks
+from ..._arrays.numpy_bridge import np, numpy_storage_dtype
+from ..._arrays.parallel import BLOCK_ELEMENTS, parallel_blocks
 from ..._autograd.autograd_meta import bump_version
 from ..._devices.device import META
 from ..._dtypes.constants import FLOAT16, FLOAT32, FLOAT64
@@ -21,6 +21,7 @@ from ..._tensor.data_access import has_separate_elements, raw_array
 from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import Tensor
 from ..._tensor.views import record_grad_fn
+from ..common.array_plans import is_noting, note_arrays, with_array_plans
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.cuda_kernels import check_out_kernel
 from ..common.device_checks import check_out_device_for_write, common_device
@@ -101,9 +102,24 @@ def _joined(pair: _Pair, first: Tensor, second: Tensor, out: Tensor | None = Non
     if result._geometry.numel:
         _write(pair, result, operands, is_new=out is None)
     if out is None:
+        if is_noting():
+            _note(pair, result, operands)
         return record_grad_fn(result, operands, f"{pair.name.title()}Backward0")
     bump_version(out)
     return out
+
+
+def _note(pair: _Pair, result: Tensor, operands: tuple[Tensor, Tensor]) -> None:
+    """Note the function of arrays that computes a small result."""
+    shape, storage_dtype = result._geometry.shape, numpy_storage_dtype(result._dtype)
+
+    def compute(*arrays: Any) -> Any:
+        joined = np.empty(shape, storage_dtype)
+        pair.write(_pairs(joined, arrays[0].dtype), *arrays)
+        return joined
+
+    if result._geometry.numel <= BLOCK_ELEMENTS:
+        note_arrays(compute, result, *operands)
 
 
 def _check_floats(operands: tuple[Tensor, Tensor]) -> None:
@@ -227,4 +243,5 @@ for _pair, _doc in (
         ),
         doc=_doc,
         method=False,
+        wrap=with_array_plans,
     )

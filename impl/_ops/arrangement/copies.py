@@ -8,13 +8,16 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
+from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._devices.device import META
 from ..._dtypes.cpp_names import cpp_type
 from ..._geometry import view_shapes, view_slices
+from ..._geometry.extents import storage_size
 from ..._geometry.layout import contiguous_format
 from ..._geometry.view_checks import DeviceError
 from ..._runtime.errors import check
 from ..._tensor.allocation import resize_output, warn_resized_output
+from ..._tensor.data_access import byte_strides
 from ..._tensor.out_autograd import (
     check_no_complex_gradient,
     check_no_leaf,
@@ -23,6 +26,7 @@ from ..._tensor.out_autograd import (
 from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 from ..._tensor.views import plain_view, record_grad_fn, record_outputs
+from ..common.array_plans import is_noting, note_arrays, with_array_plans
 from ..common.clone import clone
 from ..common.conj_neg_fallback import resolve_operands, write_to_clone
 from ..common.copy import record_write
@@ -61,14 +65,47 @@ def copy_view(copied: CopiedView, tensor: Tensor, *arguments: Any) -> Tensor:
     result: Tensor = clone(view, contiguous_format) if is_view else view
     if copied.name in _WITHOUT_COMPLEX_GRADIENT:
         check_no_complex_gradient(copied.name, result._dtype, tensor)
-    return record_grad_fn(result, (tensor,), copied.node) if copied.node else result
+    if copied.node:
+        record_grad_fn(result, (tensor,), copied.node)
+    if is_view and is_noting() and (part := part_of(tensor, view)) is not None:
+        is_whole = copied.name in _OF_STORAGE or copied.overload == ".dtype"
+        note_arrays(lambda raw: part(raw).copy(), result, tensor, is_whole=is_whole)
+    return result
+
+
+_OF_STORAGE = frozenset({"as_strided_copy", "view_as_complex_copy"})
+"""The functions whose results depend on the tensor's offset in its storage."""
+
+
+def part_of(tensor: Tensor, view: Tensor) -> Callable[[Any], Any] | None:
+    """Return the function of a contiguous tensor's raw array that returns that of its view.
+
+    Return None for other tensors, and for views that end outside of the tensor.
+    """
+    geometry, own = view._geometry, tensor._geometry
+    if not own.is_contiguous or not geometry.numel or view._conj_neg:
+        return None
+    storage_dtype = numpy_storage_dtype(view._dtype)
+    itemsize = storage_dtype.itemsize
+    size = own.numel * tensor._dtype.itemsize
+    start = view._offset * itemsize - tensor._offset * tensor._dtype.itemsize
+    end = start + storage_size(geometry.shape, geometry.stride) * itemsize
+    if not 0 <= start <= end <= size:
+        return None
+    steps = byte_strides(geometry, itemsize)
+    return lambda raw: np.ndarray(geometry.shape, storage_dtype, raw, start, steps)
 
 
 def copy_views(copied: CopiedView, tensor: Tensor, *arguments: Any) -> tuple[Tensor, ...]:
     """Return a contiguous copy of each of several views."""
     _, parts = _resolved_and_viewed(copied, tensor, *arguments)
     copies = [clone(shallow_copy(part), contiguous_format) for part in parts]
-    return record_outputs(copies, (tensor,), copied.node)
+    results = record_outputs(copies, (tensor,), copied.node)
+    if is_noting():
+        reads = [part_of(tensor, part) for part in parts]
+        if None not in reads:
+            note_arrays(lambda raw: [read(raw).copy() for read in reads], results, tensor)  # type: ignore[misc]
+    return results
 
 
 def _resolved_and_viewed(copied: CopiedView, tensor: Tensor, *arguments: Any) -> tuple[Tensor, Any]:
@@ -251,4 +288,4 @@ for _name in dict.fromkeys(copied.name for copied in _COPIES):
         for copied in _COPIES
         if copied.name == _name
     ]
-    install_operator(_name, *_overloads, doc=doc_of(_name), method=False)
+    install_operator(_name, *_overloads, doc=doc_of(_name), method=False, wrap=with_array_plans)

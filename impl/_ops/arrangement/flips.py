@@ -4,7 +4,9 @@ They follow TensorTransformations.cpp in ATen/native.
 """
 
 from functools import partial
+from typing import Any
 
+from ..._arrays.numpy_bridge import np
 from ..._devices.device import META
 from ..._geometry import extents, view_shapes, view_slices
 from ..._geometry.extents import Ints
@@ -20,6 +22,7 @@ from ..._tensor.data_access import raw_array
 from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor, set_geometry, shallow_copy
 from ..._tensor.views import plain_view, record_grad_fn
+from ..common.array_plans import is_noting, note_arrays, with_array_plans
 from ..common.clone import clone, empty_like_geometry, like_geometry
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.copy import copy_into
@@ -31,7 +34,13 @@ from ..elementwise.plan import BOOLS, COMPLEX, NUMBERS
 @resolves_conj_neg
 def _flip(tensor: Tensor, dims: Ints) -> Tensor:
     """flip(input, dims): reverse the order of the elements along dimensions."""
-    return record_grad_fn(_flipped(tensor, dims), (tensor,), "FlipBackward0")
+    result = record_grad_fn(_flipped(tensor, dims), (tensor,), "FlipBackward0")
+    if is_noting():
+        rank = tensor._geometry.rank
+        wrapped = {dim % rank for dim in dims} if rank else ()
+        key = tuple([slice(None, None, -1 if dim in wrapped else 1) for dim in range(rank)])
+        note_arrays(lambda raw: raw[key].copy(), result, tensor)
+    return result
 
 
 def _flipped(tensor: Tensor, dims: Ints) -> Tensor:
@@ -100,7 +109,28 @@ def _roll(tensor: Tensor, shifts: Ints, dims: Ints | None = None) -> Tensor:
     else:
         check_shifts(shifts)
         result = _rolled(tensor, shifts, dims or ())
+        if is_noting() and len(shifts) == 1 and tensor._geometry.numel:
+            _note_rolled(result, tensor, shifts[0], dims)
     return record_grad_fn(result, (tensor,), "RollBackward0")
+
+
+def _note_rolled(result: Tensor, tensor: Tensor, shift: int, dims: Ints | None) -> None:
+    """Note the function of an array that joins its last and its first elements."""
+    geometry, axis = tensor._geometry, 0
+    sizes: Ints = geometry.shape
+    if dims:
+        axis = dims[0] % geometry.rank
+    else:
+        sizes = (geometry.numel,)
+    start = -shift % sizes[axis]
+    before = (slice(None),) * axis
+    keys = (*before, slice(start, None)), (*before, slice(start))
+
+    def rolled(raw: Any) -> Any:
+        elements = raw.reshape(sizes)
+        return np.concatenate([elements[key] for key in keys], axis).reshape(geometry.shape)
+
+    note_arrays(rolled, result, tensor)
 
 
 def _rolled(tensor: Tensor, shifts: Ints, dims: Ints) -> Tensor:
@@ -199,10 +229,14 @@ def _reshaped(tensor: Tensor, shape: Ints) -> Tensor:
 
 
 for _op in (
-    Op("flip", {"IntArrayRef dims": _flip}),
-    Op("fliplr", {"": _fliplr}),
-    Op("flipud", {"": _flipud}),
-    Op("roll", {"SymIntArrayRef[1] shifts, IntArrayRef[1] dims=None": _roll}),
+    Op("flip", {"IntArrayRef dims": _flip}, wrap=with_array_plans),
+    Op("fliplr", {"": _fliplr}, wrap=with_array_plans),
+    Op("flipud", {"": _flipud}, wrap=with_array_plans),
+    Op(
+        "roll",
+        {"SymIntArrayRef[1] shifts, IntArrayRef[1] dims=None": _roll},
+        wrap=with_array_plans,
+    ),
     Op("rot90", {"int64_t k=1, IntArrayRef dims={0,1}": _rot90}),
 ):
     register_operator(_op)

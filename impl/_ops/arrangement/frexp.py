@@ -17,6 +17,7 @@ from ..._tensor import structseq
 from ..._tensor.allocation import empty_with
 from ..._tensor.data_access import has_separate_elements, raw_array, write_in_order
 from ..._tensor.tensor import Tensor
+from ..common.array_plans import note_arrays, with_array_plans
 from ..common.clone import empty_like_geometry, like_geometry
 from ..common.device_checks import common_device
 from ..common.memory_overlap import check_no_overlap
@@ -43,7 +44,9 @@ def _frexp(tensor: Tensor, out: _Pair | None = None) -> Any:
         for each in out:
             bump_version(each)
         return structseq.frexp_out(out)
-    return structseq.frexp((with_grad_fn(results[0], tensor, "FrexpBackward0"), results[1]))
+    named = structseq.frexp((with_grad_fn(results[0], tensor, "FrexpBackward0"), results[1]))
+    is_wide = tensor._dtype in FLOATS and tensor._dtype not in OPMATH_DTYPE
+    return note_arrays(_parts, named, tensor) if is_wide else named
 
 
 def _new(tensor: Tensor) -> _Pair:
@@ -124,5 +127,6 @@ install_operator(
     Overload("", _resolved_frexp, out_type="TensorList[2]"),
     doc="Return fractions from 0.5 to 1 and exponents of 2, whose products are the input.",
     method=False,
+    wrap=with_array_plans,
 )
-register_operator(Op("frexp", {"": _resolved_frexp}, function=False))
+register_operator(Op("frexp", {"": _resolved_frexp}, function=False, wrap=with_array_plans))

@@ -13,11 +13,12 @@ from ..._tensor.data_access import raw_array
 from ..._tensor.factories import empty
 from ..._tensor.tensor import Tensor
 from ..._tensor.views import plain_view, record_grad_fn
+from ..common.array_plans import is_noting, note_arrays, with_array_plans
 from ..common.clone import contiguous_copy
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.meta_reference import is_on_meta
 from ..elementwise.binding import Overload, install_operator
-from .copies import CopiedView, copy_view, copy_view_into, of_geometry
+from .copies import CopiedView, copy_view, copy_view_into, of_geometry, part_of
 
 _ON_META = CopiedView("narrow_copy", "", of_geometry(view_slices.narrow), "NarrowCopyBackward0")
 
@@ -37,6 +38,11 @@ def _narrow_copy(
         result = empty((0,), dtype=tensor._dtype, device=tensor._geometry.device)
     _copy_bytes(tensor, dim, start, length, result)
     if out is None:
+        if is_noting():
+            geometry = tensor._geometry
+            view = plain_view(tensor, *_part(geometry.shape, geometry.stride, dim, start, length))
+            if (part := part_of(tensor, view)) is not None:
+                note_arrays(lambda raw: part(raw).copy(), result, tensor)
         return record_grad_fn(result, (tensor,), _ON_META.node)
     bump_version(out)
     return out
@@ -99,4 +105,5 @@ install_operator(
         resolves_conj_neg(_narrow_copy, "narrow_copy"),
     ),
     doc="Return a copy of some indices of a dimension.",
+    wrap=with_array_plans,
 )

@@ -14,10 +14,12 @@ from ..._geometry.geometry import dense, on_device
 from ..._geometry.strides import contiguous
 from ..._geometry.view_shapes import wrap_dim
 from ..._runtime.errors import check
+from ..._tensor.data_access import has_separate_elements, raw_array
 from ..._tensor.out_autograd import check_no_complex_gradient, check_no_leaf
 from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 from ..._tensor.views import plain_view, record_grad_fn
+from ..common.array_plans import is_noting, note_arrays, with_array_plans
 from ..common.clone import clone
 from ..common.conj_neg_fallback import resolve_operands, write_to_clone
 from ..common.copy import record_write
@@ -25,7 +27,7 @@ from ..common.meta_reference import in_reference, into_meta, is_on_meta, warn_of
 from ..common.reference_dtypes import reference_dtype
 from ..elementwise.binding import Overload, install_operator
 from ..views import views
-from .copies import SLICE, View, of_geometry, with_leaf_check, write_result
+from .copies import SLICE, View, of_geometry, part_of, with_leaf_check, write_result
 
 
 class Scatter(NamedTuple):
@@ -84,7 +86,25 @@ def _scattered(scatter: Scatter, tensor: Tensor, source: Tensor, *arguments: Any
         ),
     )
     METHODS["copy_"](shallow_copy(view), written)
+    if is_noting():
+        _note(result, view, tensor, source)
     return result
+
+
+def _note(result: Tensor, view: Tensor, tensor: Tensor, source: Tensor) -> None:
+    """Note the function of arrays that copies a tensor and writes a source to a view."""
+    part = part_of(result, view)
+    if part is None or not has_separate_elements(raw_array(view)):
+        return
+    if tensor._geometry is not result._geometry or source._dtype is not view._dtype:
+        return
+
+    def scattered(raw: Any, written: Any) -> Any:
+        copied = raw.copy()
+        part(copied)[...] = written
+        return copied
+
+    note_arrays(scattered, result, tensor, source, is_whole=True)  # torch copies the storage
 
 
 _NOT_CONTIGUOUS = (
@@ -206,6 +226,7 @@ for _scatter_row in (
             out=_scatter_row.has_out,
         ),
         doc=f"Return a copy with other elements where {_scatter_row.name.split('_scatter')[0]} is.",
+        wrap=with_array_plans,
     )
 install_operator(
     "slice_inverse",

@@ -1,5 +1,6 @@
 """sort and argsort (ATen/native/Sorting.cpp and ATen/native/cpu/SortingKernel.cpp)."""
 
+from functools import partial
 from typing import Any, NamedTuple
 
 from ..._arrays.numpy_bridge import np
@@ -24,6 +25,7 @@ from ..._tensor.data_access import (
 from ..._tensor.out_autograd import check_no_complex_gradient
 from ..._tensor.tensor import Tensor, set_geometry
 from ..._tensor.views import plain_view
+from ..common.array_plans import note_arrays, with_array_plans
 from ..common.clone import empty_like_geometry, like_geometry
 from ..common.copy import copy_into
 from ..common.memory_overlap import check_copy_overlap, check_no_overlap, is_same_view
@@ -62,13 +64,16 @@ def _sorted(tensor: Tensor, order: _Order, node: str, out: _Pair | None) -> Any:
     if any(x._geometry.is_sparse for x in (tensor, *(out or ()))):
         raise NotDense
     if is_on_meta(tensor, *(out or ())):
-        results = in_reference(_on_meta, tensor, out)
+        results, find = in_reference(_on_meta, tensor, out), None
     else:
         order = order._replace(dim=view_shapes.wrap_dim(order.dim, geometry.rank))
         check(not dtype.is_complex, lambda: " Sort does not support complex dtypes on CPU")
         if out is None and _is_simple(geometry, order.dim) and dtype in _DTYPES:
-            results = _sorted_rows(tensor, order)
+            find = partial(_sorted_rows, geometry, dtype, order)
+            raws = find(raw_array(tensor))
+            results = tensor_from_raw(raws[0], dtype), tensor_from_raw(raws[1], INT64)
         else:
+            find = None
             results = _prepared(tensor, out)
             _sort_into(tensor, order, *results)
     if out is not None:
@@ -76,7 +81,8 @@ def _sorted(tensor: Tensor, order: _Order, node: str, out: _Pair | None) -> Any:
             bump_version(each)
         return structseq.sort_out(out)
     check_no_complex_gradient("sort", dtype, tensor)
-    return structseq.sort((with_grad_fn(results[0], tensor, node), results[1]))
+    named = structseq.sort((with_grad_fn(results[0], tensor, node), results[1]))
+    return named if find is None else note_arrays(find, named, tensor)
 
 
 def _is_simple(geometry: Geometry, dim: int) -> bool:
@@ -86,15 +92,14 @@ def _is_simple(geometry: Geometry, dim: int) -> bool:
     )
 
 
-def _sorted_rows(tensor: Tensor, order: _Order) -> _Pair:
-    """Return the sorted elements and their indices of rows."""
-    shape, dtype = tensor._geometry.shape, tensor._dtype
-    raw = convert(raw_array(tensor), dtype, dtype)
-    rows = raw.reshape(-1, shape[-1])
-    stable = order.stable or _sorts_by_digits(tensor._geometry, order, dtype)
+def _sorted_rows(geometry: Geometry, dtype: dtype, order: _Order, raw: Any) -> tuple[Any, Any]:
+    """Return the sorted elements and their indices of rows of raw elements."""
+    shape = geometry.shape
+    rows = convert(raw, dtype, dtype).reshape(-1, shape[-1])
+    stable = order.stable or _sorts_by_digits(geometry, order, dtype)
     places = sort_order(rows, dtype, descending=order.descending, stable=stable)
     values, places = take_in_rows(rows, places).reshape(shape), places.reshape(shape)
-    return tensor_from_raw(values, dtype), tensor_from_raw(np.ascontiguousarray(places), INT64)
+    return values, np.ascontiguousarray(places)
 
 
 def _on_meta(tensor: Tensor, out: _Pair | None) -> _Pair:
@@ -234,6 +239,7 @@ install_operator(
     Overload(f"*, bool? stable, {_DIM}", _resolved_sort_stable, out_type="TensorList[2]"),
     Overload(_DIM, resolved_sort, out_type="TensorList[2]"),
     doc="Return the sorted elements along a dimension, and their indices.",
+    wrap=with_array_plans,
 )
 install_operator(
     "argsort",

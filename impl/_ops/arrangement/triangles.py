@@ -1,5 +1,6 @@
 """The triangles of matrices: tril and triu (ATen/native/TriangularOps.cpp)."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ from ..._tensor.allocation import empty_tensor
 from ..._tensor.data_access import has_separate_elements, raw_array
 from ..._tensor.tensor import METHODS, Tensor
 from ..._tensor.views import plain_view, record_grad_fn
+from ..common.array_plans import is_noting, note_arrays, with_array_plans
 from ..common.clone import contiguous_copy
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
 from ..common.copy import copy_into, record_write
@@ -57,11 +59,40 @@ def _triangle(
     if out is None:
         result = empty_tensor(geometry.shape, tensor._dtype, geometry.device)
         _write(triangle, tensor, diagonal, result)
+        if is_noting() and _has_one_step(geometry, in_place=False):
+            note_arrays(_function(triangle, geometry.shape, diagonal), result, tensor)
         return record_grad_fn(result, (tensor,), triangle.node)
     prepare_out(tensor, on_device(dense(geometry.shape), geometry.device), (out, tensor._dtype))
     _write(triangle, tensor, diagonal, out)
     bump_version(out)
     return out
+
+
+def _function(triangle: _Triangle, shape: Ints, diagonal: int) -> Callable[[Any], Any]:
+    """Return the function of a raw array of matrices that returns the triangles."""
+    rows, columns = shape[-2:]
+    diagonal = max(-rows, min(diagonal, columns))
+    if extents.numel(shape) > _MASKED_ELEMENTS:
+
+        def cleared(raw: Any) -> Any:
+            result = raw.copy()
+            if triangle.is_upper:
+                _clear_above(result.swapaxes(-1, -2), -diagonal)
+            else:
+                _clear_above(result, diagonal)
+            return result
+
+        return cleared
+    mask = np.tri(rows, columns, diagonal - triangle.is_upper, np.bool_) ^ triangle.is_upper
+
+    def masked(raw: Any) -> Any:
+        return np.where(mask, raw, raw.dtype.type(0))
+
+    return masked
+
+
+_MASKED_ELEMENTS = 2**12
+"""The largest number of elements that are masked at once, which takes few calls."""
 
 
 def _triangle_(triangle: _Triangle, tensor: Tensor, diagonal: int) -> Tensor:
@@ -208,4 +239,5 @@ for _each, _doc in (
             resolves_conj_neg_in_place(partial(_triangle_, _each)),
         ),
         doc=f"Return matrices with 0 for the elements {_doc} a diagonal.",
+        wrap=with_array_plans,
     )

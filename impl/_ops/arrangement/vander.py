@@ -1,15 +1,24 @@
 """vander, the matrix of the powers of elements (TensorFactories.cpp in ATen/native)."""
 
-from ..._dtypes.constants import INT64
+from functools import partial
+from typing import Any
+
+from ..._arrays.numpy_bridge import np
+from ..._autograd.tracking import bump_version_if_filled
+from ..._dtypes.constants import FLOAT64, INT64
+from ..._dtypes.table import dtype
 from ..._geometry.extents import contiguous_bytes
 from ..._geometry.geometry import dense
+from ..._numerics.cast import convert
 from ..._numerics.promotion import promote_types
 from ..._runtime.errors import check
 from ..._tensor.allocation import empty_on_meta, warn_if_complex32
 from ..._tensor.factories import empty
 from ..._tensor.tensor import METHODS, Tensor
+from ..common.array_plans import is_noting, note_arrays, with_array_plans
 from ..common.meta_reference import is_on_meta
 from ..common.registration import Op, register_operator
+from ..reduction.cumulative import PROD, cumulate
 
 
 def _vander(vector: Tensor, columns: int | None, increasing: bool) -> Tensor:
@@ -26,6 +35,7 @@ def _vander(vector: Tensor, columns: int | None, increasing: bool) -> Tensor:
     else:
         options = {"layout": vector.layout, "device": vector._geometry.device}
         result = empty(sizes, dtype=dtype, **options)
+        bump_version_if_filled(result)
     if count:
         METHODS["fill_"](METHODS["select"](result, 1, 0), 1)
     if count > 1:
@@ -36,6 +46,18 @@ def _vander(vector: Tensor, columns: int | None, increasing: bool) -> Tensor:
         result = METHODS["flip"](result, (1,))
     if is_on_meta(vector):
         warn_if_complex32(dtype)  # which torch shows after the warnings of references
+    elif is_noting() and dtype is vector._dtype and count > 1:
+        note_arrays(partial(_powers, dtype, count, increasing), result, vector)
+    return result
+
+
+def _powers(dtype: dtype, count: int, increasing: bool, raw: Any) -> Any:
+    """Return the matrix of powers of the elements of a raw array."""
+    powers = np.broadcast_to(raw[:, None], (len(raw), count - 1))
+    result = np.empty((len(raw), count), raw.dtype)
+    ordered = result if increasing else result[:, ::-1]
+    ordered[:, 0] = convert(np.ones(1), FLOAT64, dtype)
+    ordered[:, 1:] = cumulate(PROD, dtype, dtype, 1, powers)
     return result
 
 
@@ -45,5 +67,6 @@ register_operator(
         {"int64_t? N=None, bool increasing=False": _vander},
         method=False,
         input="Tensor x",
+        wrap=with_array_plans,
     )
 )

@@ -34,6 +34,7 @@ class Op(NamedTuple):
     has_no_args_path: whether calls without arguments skip the parser.
     checks_device_first: whether the device is checked before the other arguments are converted.
     cached: whether geometry and arguments alone decide the view, so it is cached.
+    wrap: what returns the installed function and method of those that parse their arguments.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Op(NamedTuple):
     has_no_args_path: bool = False
     checks_device_first: bool = False
     cached: bool = False
+    wrap: Callable[[Run], Run] | None = None
 
 
 def register_operator(op: Op) -> Run:
@@ -52,11 +54,18 @@ def register_operator(op: Op) -> Run:
     method = _method(op, runs)
     if op.cached:
         method = _set_names(_with_view_cache(op.name, method), op, f"Tensor.{op.name}")
+    if op.wrap is not None:
+        method = _set_names(op.wrap(method), op, f"Tensor.{op.name}")
     if op.method:
         METHODS[op.name] = method
     if op.function:
         bind = _binder(op, [signature(op.name, op.input, params) for params in op.overloads])
-        PUBLIC[op.name] = _set_names(_function(op.name, bind, runs), op, op.name)
+        function = _function(op.name, bind, runs)
+        if op.cached:
+            function = _with_view_cache(f"torch.{op.name}", function)
+        if op.wrap is not None:
+            function = op.wrap(function)
+        PUBLIC[op.name] = _set_names(function, op, op.name)
     return method
 
 
@@ -160,34 +169,35 @@ def install_view(name: str, overloads: dict[str, tuple[Run, str]], function: boo
     register_operator(Op(name, runs, function, cached=True))
 
 
-def _with_view_cache(name: str, method: Run) -> Run:
-    """Return a view method that caches the results of integer arguments in the geometry."""
+def _with_view_cache(name: str, slow: Run) -> Run:
+    """Return a view function that caches the results of integer arguments in the geometry.
 
-    def cached_method(self: Any = MISSING, /, *args: Any, **keywords: Any) -> Tensor:
-        try:
-            base = self._base
-        except AttributeError:
-            check_receiver(name, self)
-            raise
+    ``slow`` is the method or the function, and ``name`` its name.
+    """
+
+    def cached(self: Any = MISSING, /, *args: Any, **keywords: Any) -> Tensor:
+        if type(self) is not Tensor:
+            return slow(*(() if self is MISSING else (self, *args)), **keywords)  # type: ignore[no-any-return]
+        base = self._base
         if (
             keywords
             or self._autograd_meta is not None
             or (base is not None and base._autograd_meta is not None)
         ):
-            return method(self, *args, **keywords)  # type: ignore[no-any-return]
+            return slow(self, *args, **keywords)  # type: ignore[no-any-return]
         ints = args[0] if len(args) == 1 and type(args[0]) is tuple else args
         if args and not _INTS.issuperset(map(type, ints)):
-            return method(self, *args)  # type: ignore[no-any-return]
+            return slow(self, *args)  # type: ignore[no-any-return]
         key = name, ints is args, ints
-        cached = self._geometry.cache.get(key)
-        if cached is not None:
-            return view_of(self, cached[0], self._offset + cached[1], "")
-        view: Tensor = method(self, *args)
+        known = self._geometry.cache.get(key)
+        if known is not None:
+            return view_of(self, known[0], self._offset + known[1], "")
+        view: Tensor = slow(self, *args)
         if view is not self and view._storage is self._storage and view._base is not None:
             self._geometry.remember(key, (view._geometry, view._offset - self._offset))
         return view
 
-    return cached_method
+    return cached
 
 
 def view_operator(view_geometry: Run, node: str) -> Run:

@@ -7,15 +7,20 @@ from ..._devices.device import META
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 from ..._tensor.views import detach, record_grad_fn
+from ..common.array_plans import is_noting, with_array_plans
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.copy import check_fill_value
 from ..common.registration import Op, register_operator
+from .like import note_filled
 
 
 @resolves_conj_neg
 def _fill_scalar(tensor: Tensor, value: Any) -> Tensor:
     """fill(input, value): return a tensor like another one, filled with a number."""
-    return record_grad_fn(_filled(tensor, value), (tensor,), "FillBackward0")
+    result = record_grad_fn(_filled(tensor, value), (tensor,), "FillBackward0")
+    if is_noting() and result._geometry.numel:
+        note_filled(result, tensor)
+    return result
 
 
 @resolves_conj_neg
@@ -36,5 +41,10 @@ def _filled(tensor: Tensor, value: Any) -> Tensor:
 
 
 register_operator(
-    Op("fill", {"Tensor value": _fill_tensor, "Scalar value": _fill_scalar}, method=False)
+    Op(
+        "fill",
+        {"Tensor value": _fill_tensor, "Scalar value": _fill_scalar},
+        method=False,
+        wrap=with_array_plans,
+    )
 )

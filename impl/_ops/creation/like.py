@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from ..._arrays.numpy_bridge import np
 from ..._autograd.autograd_meta import bump_version
 from ..._autograd.tracking import bump_version_if_filled, is_tracked_inside
 from ..._devices.availability import resolve_device
-from ..._devices.device import META, device
+from ..._devices.device import CPU, META, device
 from ..._dtypes.constants import COMPLEX32
 from ..._dtypes.table import as_dtype
 from ..._geometry import extents
@@ -26,11 +27,12 @@ from ..._tensor.allocation import (
     warn_complex32,
     write_zeros,
 )
-from ..._tensor.data_access import write_raw
+from ..._tensor.data_access import raw_array, write_raw
 from ..._tensor.factories import OPTIONS, check_options, new_strided, python_scalar
 from ..._tensor.out_autograd import set_requires_grad_if
 from ..._tensor.sparse_missing import could_not_run, missing_kernel, sparse_backend
 from ..._tensor.tensor import Tensor
+from ..common.array_plans import is_noting, note_arrays, with_array_plans
 from ..common.clone import empty_like_geometry
 from ..common.conj_neg_fallback import resolve_conj_neg
 from ..common.meta_reference import in_reference, is_on_meta
@@ -102,12 +104,33 @@ def _like(name: str, value: int | None, extra: str = "") -> None:
             write_zeros(result)
         elif fill is not None:
             write_raw(result, new_code(number, dtype, result._geometry.shape, device))
+        if fill is not None and is_noting() and device is CPU and geometry.numel:
+            note_filled(result, tensor)
         return set_requires_grad_if(result, grad)
 
     run.__doc__ = f"{name}(input, ...): a new tensor of the same size, dtype and memory format."
     register_operator(
-        Op(name, {f"{extra}*, {_FORMAT}, {OPTIONS}": run}, method=False, checks_device_first=True)
+        Op(
+            name,
+            {f"{extra}*, {_FORMAT}, {OPTIONS}": run},
+            method=False,
+            checks_device_first=True,
+            wrap=None if name == "empty_like" else with_array_plans,
+        )
     )
+
+
+def note_filled(result: Tensor, tensor: Tensor) -> None:
+    """Note the function of an array that makes one of a shape with equal elements."""
+    shape, raw = result._geometry.shape, raw_array(result)
+    element, dtype = raw.reshape(-1)[:1].copy(), raw.dtype
+
+    def filled(_: Any) -> Any:
+        made = np.empty(shape, dtype)
+        made[...] = element
+        return made
+
+    note_arrays(filled, result, tensor)
 
 
 _like("empty_like", None)

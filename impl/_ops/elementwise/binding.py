@@ -124,7 +124,7 @@ def install_operator(
             with_no_args_path(tensor_only, run),
         )
     if wrap is not None:
-        function, run = wrap(function, functions[0]), wrap(run, methods[0])
+        function, run = wrap(function, functions[0]), wrap(run, (methods or functions)[0])
     _publish(name, doc, function, run if method else None)
     inplaces = [x._replace(run=x.inplace, out=False) for x in overloads if x.inplace is not None]
     if inplaces:
@@ -169,11 +169,13 @@ def install_unary(
     out: bool = False,
     in_place_function: bool = True,
     fast_path: Operator | None = None,
+    wrap: Callable[[Run], Run] | None = None,
 ) -> None:
     """Install the function, the method and the in-place forms of a unary operator.
 
     ``inplace`` implements the in-place form.  ``out``: the function has an ``out`` parameter.
-    ``fast_path`` is the operator for the fast path.
+    ``fast_path`` is the operator for the fast path.  ``wrap`` returns what is installed for the
+    function and the method.
     """
     for form, implementation, suffix, has_out, with_path in (
         (name, run, "", out, fast_path_unary.with_fast_path),
@@ -186,6 +188,8 @@ def install_unary(
         method = _unary_method(form, implementation)
         if fast_path is not None:
             function, method = with_path(fast_path, function), with_path(fast_path, method)
+        if wrap is not None and form == name:
+            function, method = wrap(function), wrap(method)
         is_public = form == name or in_place_function
         doc = f"Return {name} of each element{suffix}."
         _publish(form, doc, function if is_public else None, method)

@@ -4,13 +4,14 @@ Small arrays are cast to new arrays.  Blocks of large arrays are cast into per-t
 memory, and the results are written to the output.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from ..._arrays.numpy_bridge import np
+from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.parallel import BLOCK_ELEMENTS, STREAMED_BLOCK_ELEMENTS
+from ..._codegen.loops import Kernel as LoopKernel
 from ..._dtypes.constants import FLOAT32
 from ..._dtypes.table import dtype
 from ..._kernels.elementwise import Kernel
@@ -49,6 +50,33 @@ def with_casts(kernel: Kernel, casts: list[CastFunction | None]) -> Kernel:
         left, right = steps
         return lambda x, y: kernel(left(x), right(y))
     return lambda *arrays: kernel(*[cast(x) for cast, x in zip(steps, arrays, strict=True)])
+
+
+COMPILED_NUMEL = 2**13
+"""The least number of elements for which a compiled loop is faster than several of NumPy's."""
+
+
+def with_compiled(function: Kernel, kernel: LoopKernel | None, scalars: Sequence[Any]) -> Kernel:
+    """Return a function of raw arrays that uses a compiled kernel once it is worthwhile.
+
+    ``scalars`` are the last inputs of the kernel, which ``function`` knows.
+    """
+    if kernel is None:
+        return function
+    result_dtype = numpy_storage_dtype(kernel.operands[0])
+
+    def compute(*arrays: Any) -> Any:
+        shape = arrays[0].shape
+        for array in arrays:
+            if not array.flags.c_contiguous or (array.ndim and array.shape != shape):
+                return function(*arrays)
+        if arrays[0].size < COMPILED_NUMEL or not kernel.is_wanted(arrays[0].size):
+            return function(*arrays)
+        out = np.empty(shape, result_dtype)
+        kernel.over_cores(out, *arrays, *scalars)
+        return out
+
+    return compute
 
 
 def block_work(kernel: Kernel, casts: list[Casts], result: Casts, same: bool = False) -> Work:

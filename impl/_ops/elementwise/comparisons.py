@@ -28,6 +28,7 @@ from ..common.registration import Op, register_operator
 from .arithmetic import ADD, MUL, SUB
 from .binding import Overload, install_operator
 from .iterator import Operator
+from .operands import common_dtype
 from .plan import (
     BOOLS,
     COMPLEX,
@@ -37,7 +38,6 @@ from .plan import (
     WIDE_UNSIGNED,
     Pointwise,
     Result,
-    common_dtype,
 )
 
 _ORDERED = BOOLS | NUMBERS

@@ -6,6 +6,7 @@ checks ``out``, checks the kernel's dtypes, and computes.  A cached `Plan` holds
 depend on shapes, strides and dtypes only.
 """
 
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -21,6 +22,7 @@ from ..._tensor.allocation import resize_out, resize_output, warn_complex32, war
 from ..._tensor.out_autograd import check_no_complex_gradient, check_no_grad_out, check_no_leaf
 from ..._tensor.tensor import Tensor
 from ..._tensor.views import record_grad_fn
+from ..common.array_plans import is_noting, note_arrays
 from ..common.caches import is_plain, remember
 from ..common.conj_neg_fallback import resolve_operands, run_inplace_resolved, write_to_clone
 from ..common.copy import record_write
@@ -39,6 +41,7 @@ from ..common.meta_reference import (
     warn_of_result,
 )
 from ..common.out_argument import check_cast, check_same_dtype, check_shape, save_and_run
+from .operands import common_dtype, tensors_of
 from .plan import (
     COMPLEX,
     Operands,
@@ -46,13 +49,27 @@ from .plan import (
     Pointwise,
     Result,
     broadcast,
-    common_dtype,
     operand_key,
-    tensors_of,
 )
 
 _HALVES = frozenset({FLOAT16, BFLOAT16})
 _NOT_IMPLEMENTED = "NotImplemented"
+
+
+def _with_numbers(
+    function: Callable[..., Any], plan: Plan, operands: Operands
+) -> Callable[..., Any]:
+    """Return a function of the arrays of tensors alone, for operands with numbers."""
+    numbers = [
+        None if isinstance(x, Tensor) else plan.array_of(x, casts)
+        for x, casts in zip(operands, plan.operand_casts, strict=True)
+    ]
+
+    def compute(*arrays: Any) -> Any:
+        given = iter(arrays)
+        return function(*[next(given) if x is None else x for x in numbers])
+
+    return compute
 
 
 class Operator:
@@ -78,7 +95,18 @@ class Operator:
             self._check_kernel(plan)
             if not self._has_complex_gradient(plan):
                 check_no_complex_gradient(self.spec.name, plan.result_dtype, *tensors_of(inputs))
-        return record_grad_fn(plan.new(operands), tensors_of(inputs), self.spec.node)
+        result = record_grad_fn(plan.new(operands), tensors_of(inputs), self.spec.node)
+        return self._noted(result, inputs) if is_noting() else result
+
+    def _noted(self, result: Tensor, operands: Operands) -> Tensor:
+        """Note the function of a small result; return the result."""
+        plan = self.checked_plan(*operands)
+        if plan is not None and plan.is_small:
+            function, tensors = plan.array_function(plan.result_dtype), tensors_of(operands)
+            if len(tensors) < len(operands):
+                function = _with_numbers(function, plan, operands)
+            note_arrays(function, result, *tensors)
+        return result
 
     def into(self, out: Tensor, *operands: Any) -> Tensor:
         """Write the result into ``out`` and return it."""

@@ -7,7 +7,9 @@ from ..._dtypes.scalars import tensor_dtype_of
 from ..._dtypes.table import dtype
 from ..._geometry import strides
 from ..._geometry.extents import Layout
+from ..._geometry.geometry import Geometry
 from ..._tensor.tensor import Tensor
+from ..common.result_type import result_type_of
 
 
 def input_layouts(operands: tuple[Any, ...], common: dtype | None) -> tuple[Layout, ...]:
@@ -57,3 +59,27 @@ def is_one_number(operand: Any, common: dtype) -> bool:
             if size != 1
         )
     )
+
+
+def dim_order(geometry: Geometry) -> tuple[int, ...] | None:
+    """Return the dimensions, outermost in memory first; None if the geometry is contiguous."""
+    if geometry.is_contiguous:
+        return None
+    stride = geometry.stride
+    return tuple(sorted(range(geometry.rank), key=lambda dim: -stride[dim]))
+
+
+def tensors_of(operands: tuple[Any, ...]) -> tuple[Tensor, ...]:
+    """Return the operands that are tensors."""
+    return tuple([operand for operand in operands if isinstance(operand, Tensor)])
+
+
+def common_dtype(operands: tuple[Any, ...]) -> dtype:
+    """Return the promoted dtype of operands, which torch asserts to be defined."""
+    return result_type_of(operands, _UNDEFINED)
+
+
+_UNDEFINED = (
+    "common_dtype_ != ScalarType::Undefined INTERNAL ASSERT FAILED at"
+    ' "aten/src/ATen/TensorIterator.cpp":322, please report a bug to PyTorch. '
+)

@@ -21,7 +21,7 @@ from ..._dtypes.scalars import scalar_dtype_fast
 from ..._dtypes.table import DTYPES, dtype, spec_of
 from ..._geometry import broadcasting, strides
 from ..._geometry.extents import Layout
-from ..._geometry.geometry import Geometry, on_device, strided
+from ..._geometry.geometry import on_device, strided
 from ..._kernels.elementwise import OPMATH_DTYPE, ByKind, ForDtype, KeepsNans, WithNumbers
 from ..._storage.untyped_storage import new_array, new_storage, storage_from_array
 from ..._tensor.data_access import (
@@ -45,10 +45,25 @@ from ..common.meta_reference import (
 )
 from ..common.reference_dtypes import reference_dtype
 from ..common.reference_strides import UNCONVERTED, composed_result
-from ..common.result_type import result_type_of
 from ..common.vector_loops import vector_positions, write_in_turn
-from .block_compute import Casts, block_work, cast_function, part_of, with_casts
-from .operands import dtype_of, input_layouts, is_copied, is_one_number
+from .block_compute import (
+    COMPILED_NUMEL,
+    Casts,
+    block_work,
+    cast_function,
+    part_of,
+    with_casts,
+    with_compiled,
+)
+from .operands import (
+    common_dtype,
+    dim_order,
+    dtype_of,
+    input_layouts,
+    is_copied,
+    is_one_number,
+    tensors_of,
+)
 from .scalar_args import ScalarArg
 
 Operands = tuple[Any, ...]
@@ -275,7 +290,7 @@ class Plan:
             if self.compute is None:
                 self.compute = self.array_function(self.result_dtype)
             result = without_fp_warnings(
-                self.compute, *map(self._array, operands, self.operand_casts)
+                self.compute, *map(self.array_of, operands, self.operand_casts)
             )
             buffer = result if perm is None else result.transpose(perm)
             self.is_contiguous = buffer.flags.c_contiguous
@@ -332,7 +347,7 @@ class Plan:
             self.work = block_work(
                 self.kernel, self.operand_casts, self._result_casts(target._dtype)
             )
-        arrays = map(self._array, operands, self.operand_casts)
+        arrays = map(self.array_of, operands, self.operand_casts)
         without_fp_warnings(self.work, raw_array(target), *arrays)
 
     def _new_array(self, dtype: dtype) -> tuple[Any, Any]:
@@ -352,7 +367,7 @@ class Plan:
         """Write the result in a dtype into a raw array."""
         self._warn_of_discarding(dtype)
         result = self._result_casts(dtype)
-        arrays = list(map(self._array, operands, self.operand_casts))
+        arrays = list(map(self.array_of, operands, self.operand_casts))
         same = len(arrays) > 1 and all(operand is operands[0] for operand in operands)
         if self.loop_inputs is not None:
             arrays.append(self._vector_positions(out, dtype))
@@ -376,10 +391,8 @@ class Plan:
         return vector_positions(layout, self.loop_inputs)
 
     def _write_compiled(self, out: Any, result: Casts, arrays: list[Any], same: bool) -> bool:
-        """Compute by a compiled kernel if it is worthwhile; return whether it was used."""
-        scalars = [] if self.scalar_args is None else self.scalar_args(self.common_dtype)
-        casts = *self.operand_casts, *[(self.compute_dtype,) * 3 for _ in scalars]
-        kernel = operator_kernel(self.kernel_name, casts, result, same)
+        """Compute by a kernel if it is worthwhile; return whether it was used."""
+        kernel, scalars = self._compiled_kernel(self.operand_casts, result, same)
         if kernel is None:
             return False
         inputs = *(arrays[:1] if same else arrays), *scalars
@@ -390,17 +403,28 @@ class Plan:
         kernel.over_cores(out, *inputs)
         return True
 
+    def _compiled_kernel(self, casts: list[Casts], result: Casts, same: bool = False) -> Any:
+        """Return the compiled kernel, or None without one, and its last inputs."""
+        scalars = [] if self.scalar_args is None else self.scalar_args(self.common_dtype)
+        every = *casts, *[(self.compute_dtype,) * 3 for _ in scalars]
+        return operator_kernel(self.kernel_name, every, result, same), scalars
+
     def array_function(self, dtype: dtype, ready: int | None = None) -> Callable[..., Any]:
         """Return the function from the operands' raw arrays to the result's, with all casts.
 
         ``ready`` is the index of an operand which already has the compute dtype.
         """
-        casts = [cast_function(*steps) for steps in self.operand_casts]
+        steps, result = list(self.operand_casts), self._result_casts(dtype)
         if ready is not None:
-            casts[ready] = None
-        kernel = with_casts(self.kernel, casts)
-        cast_result = cast_function(*self._result_casts(dtype))
-        return kernel if cast_result is None else lambda *arrays: cast_result(kernel(*arrays))
+            steps[ready] = (self.compute_dtype,) * 3
+        kernel = with_casts(self.kernel, [cast_function(*each) for each in steps])
+        cast_result = cast_function(*result)
+        if cast_result is None and isinstance(kernel, np.ufunc):
+            return kernel  # type: ignore[no-any-return]
+        function = kernel if cast_result is None else lambda *arrays: cast_result(kernel(*arrays))
+        if self.geometry.numel < COMPILED_NUMEL or self.loop_inputs is not None:
+            return function
+        return with_compiled(function, *self._compiled_kernel(steps, result))
 
     def _result_casts(self, dtype: dtype) -> Casts:
         """Return the casts of the kernel's result: its dtype, an intermediate and the final one."""
@@ -412,23 +436,11 @@ class Plan:
         return BOOL, BOOL if dtype is BOOL else self.common_dtype, dtype
 
     @staticmethod
-    def _array(operand: Any, casts: Casts) -> Any:
+    def array_of(operand: Any, casts: Casts) -> Any:
+        """Return the raw array of an operand, which may be a number."""
         if isinstance(operand, Tensor):
             return resolved_array(operand)
         return np.array(operand, numpy_storage_dtype(casts[0]))
-
-
-def dim_order(geometry: Geometry) -> tuple[int, ...] | None:
-    """Return the dimensions, outermost in memory first; None if the geometry is contiguous."""
-    if geometry.is_contiguous:
-        return None
-    stride = geometry.stride
-    return tuple(sorted(range(geometry.rank), key=lambda dim: -stride[dim]))
-
-
-def tensors_of(operands: Operands) -> tuple[Tensor, ...]:
-    """Return the operands that are tensors."""
-    return tuple([operand for operand in operands if isinstance(operand, Tensor)])
 
 
 def broadcast(tensors: tuple[Tensor, ...]) -> tuple[int, ...]:
@@ -439,14 +451,3 @@ def broadcast(tensors: tuple[Tensor, ...]) -> tuple[int, ...]:
     for tensor in tensors:
         shape = broadcasting.broadcast_pair(shape, tensor._geometry.shape)
     return shape
-
-
-def common_dtype(operands: Operands) -> dtype:
-    """Return the promoted dtype of operands, which torch asserts to be defined."""
-    return result_type_of(operands, _UNDEFINED)
-
-
-_UNDEFINED = (
-    "common_dtype_ != ScalarType::Undefined INTERNAL ASSERT FAILED at"
-    ' "aten/src/ATen/TensorIterator.cpp":322, please report a bug to PyTorch. '
-)

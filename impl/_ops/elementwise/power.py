@@ -50,7 +50,8 @@ from ..common.result_type import UNDEFINED, result_type_of
 from .arithmetic import MUL
 from .binding import Overload, install_operator
 from .iterator import Operator
-from .plan import COMPLEX, FLOATS, HALF_COMPLEX, INTEGERS, NUMBERS, Pointwise, common_dtype
+from .operands import common_dtype
+from .plan import COMPLEX, FLOATS, HALF_COMPLEX, INTEGERS, NUMBERS, Pointwise
 from .scalar_args import DOUBLE, ScalarArg, cached_by_numbers
 
 _POW = Pointwise("pow", "pow", NUMBERS | COMPLEX, ForDtype(power.power), "PowBackward1")

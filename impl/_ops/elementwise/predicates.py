@@ -22,6 +22,7 @@ from ..creation.like import ones_like, zeros_like
 from .binding import install_unary
 from .comparisons import COMPARISONS
 from .iterator import Operator
+from .operands import dim_order
 from .plan import (
     BOOLS,
     COMPLEX,
@@ -34,7 +35,6 @@ from .plan import (
     Plan,
     Pointwise,
     Result,
-    dim_order,
 )
 from .unary import reject_complex
 

@@ -9,11 +9,12 @@ from ..._dtypes.constants import FLOAT16
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.table import dtype
 from ..._kernels import binary, elementwise
-from ..._kernels.elementwise import OPMATH_DTYPE, ByKind, ForDtype
+from ..._kernels.elementwise import OPMATH_DTYPE, ByKind, ForDtype, WithNumbers
 from ..._kernels.unary import divide_complex
 from ..._numerics.fma import fused
 from ..._runtime.errors import check
 from ..._tensor.tensor import Tensor
+from ..common.array_plans import with_array_plans
 from ..common.device_checks import check_number_has_data, is_cpu_scalar
 from ..common.meta_reference import is_on_meta, promoted_on_meta
 from .binding import checked_overload, install_operator
@@ -42,7 +43,7 @@ def _scalar_lerp(weight: Any) -> Operator:
     return Operator(
         _LERP._replace(
             kernel="lerp_kernel_scalar",
-            compute=ForDtype(lambda dtype, x, y: binary.lerp(x, y, scalar.of(dtype))),
+            compute=WithNumbers(ByKind(binary.lerp), (scalar,)),
             node="LerpBackward0",
             result=Result.COMMON,
             scalar_args=(scalar,),
@@ -82,6 +83,7 @@ install_operator(
     checked_overload("lerp", "Tensor end, Tensor weight", _checked_lerp, LERP.spec.node),
     checked_overload("lerp", "Tensor end, Scalar weight", _checked_lerp),
     doc="Return input + weight * (end - input).",
+    wrap=with_array_plans,
 )
 
 
@@ -189,6 +191,7 @@ def _install_fused(
         deprecated._replace(deprecated=True),
         checked_overload(name, "Tensor tensor1, Tensor tensor2, *, Scalar value=1", select),
         doc=doc,
+        wrap=with_array_plans,
     )
 
 

@@ -22,6 +22,7 @@ from ..._tensor.allocation import empty_with, resize_output, warn_complex32
 from ..._tensor.out_autograd import gradient_check, with_gradient_check
 from ..._tensor.tensor import METHODS, Tensor
 from ..._tensor.views import record_grad_fn
+from ..common.array_plans import is_noting
 from ..common.clone import like_geometry
 from ..common.conj_neg_fallback import resolve_conj_neg
 from ..common.copy import copy_
@@ -100,7 +101,9 @@ class WithMemoryFormat(Operator):
             warn_complex32(by_reference=is_meta)
         result = empty_with(geometry, dtype, warns=False)
         plan.write(result, operands)
-        return record_grad_fn(result, (tensor,), self.spec.node)
+        result = record_grad_fn(result, (tensor,), self.spec.node)
+        is_noted = is_noting() and dtype is plan.result_dtype and self.format_ is preserve_format
+        return self._noted(result, operands) if is_noted else result
 
 
 def _node(name: str) -> str:

@@ -14,6 +14,7 @@ from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import resize_output
 from ..._tensor.out_autograd import check_no_complex_gradient, gradient_check, with_gradient_check
 from ..._tensor.tensor import METHODS, Tensor
+from ..common.array_plans import with_array_plans
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.copy import copy_, copy_into, record_write
 from ..common.meta_reference import check_infinities, into_meta, is_on_meta, warn_of_result
@@ -106,6 +107,7 @@ install_operator(
         _logit_,
     ),
     doc="Return log(x / (1 - x)), with x clamped to eps and 1 - eps.",
+    wrap=with_array_plans,
     in_place_function=True,
 )
 
@@ -191,6 +193,7 @@ install_operator(
         _nan_to_num_,
     ),
     doc="Return the numbers with NaN and the infinities replaced.",
+    wrap=with_array_plans,
     in_place_function=True,
 )
 
@@ -208,6 +211,7 @@ def _install_multiple(name: str, factor: float) -> None:
         resolves_conj_neg(lambda tensor, out=None: operator(tensor, factor, out=out), name),
         lambda tensor: operator.inplace(tensor, factor),
         out=True,
+        wrap=with_array_plans,
     )
 
 

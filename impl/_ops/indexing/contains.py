@@ -22,7 +22,7 @@ from ..common.conj_neg_fallback import resolve_conj_neg
 from ..common.device_checks import check_item_not_meta
 from ..common.meta_reference import is_on_meta
 from ..common.registration import Op, register_operator
-from ..elementwise.plan import common_dtype
+from ..elementwise.operands import common_dtype
 
 
 @is_python_frame

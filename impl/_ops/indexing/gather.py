@@ -21,6 +21,7 @@ from ..._tensor.allocation import empty_with, warn_if_complex32
 from ..._tensor.data_access import raw_array, tensor_from_raw, write_raw_cast
 from ..._tensor.tensor import METHODS, Tensor
 from ..._tensor.views import plain_view, record_grad_fn
+from ..common.array_plans import is_noting, note_arrays, with_array_plans
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.copy import to_dtype
 from ..common.memory_overlap import (
@@ -38,6 +39,7 @@ from .selection import (
     check_one_device,
     coalesced_count,
     has_sparse,
+    is_within,
     selected_slices,
     write_slices,
 )
@@ -56,7 +58,10 @@ def _gather(
     dim = view_shapes.wrap_dim(dim, tensor._geometry.rank)
     if out is None:
         warn_if_complex32(tensor._dtype)  # torch makes the result first
-        return record_grad_fn(_gathered(tensor, dim, index), (tensor,), _NODE)
+        result = record_grad_fn(_gathered(tensor, dim, index), (tensor,), _NODE)
+        if is_noting() and (function := gather_function(tensor, dim, index)) is not None:
+            note_arrays(function, result, tensor, index)
+        return result
     geometry = on_device(dense(index._geometry.shape), tensor._geometry.device)
     prepare_out(tensor, geometry, (out, tensor._dtype))
     check_no_overlap(out)
@@ -67,6 +72,32 @@ def _gather(
         _gather_into(tensor, dim, index, out)
     bump_version(out)
     return out
+
+
+def gather_function(
+    tensor: Tensor, dim: int, index: Tensor, *, wraps: bool = False
+) -> Callable[[Any, Any], Any] | None:
+    """Return the function of two arrays that gathers, which returns None for wrong indices.
+
+    ``wraps``: indices out of bounds count from the start again.  None if there is no such function.
+    """
+    geometry, shape = tensor._geometry, index._geometry.shape
+    if tensor._dtype in _REDUCED or index._dtype is not INT64 or not shape:
+        return None
+    if not geometry.is_contiguous or not 0 < index._geometry.numel <= BLOCK_ELEMENTS:
+        return None
+    size, step = geometry.shape[dim], geometry.stride[dim]
+
+    def function(raw: Any, index: Any) -> Any:
+        if wraps:
+            index = index % size
+        elif not is_within(index, 0, size):
+            return None
+        if len(shape) == 1:
+            return raw.take(index)
+        return raw.reshape(-1).take(index * step + starts_of(geometry, dim, shape))
+
+    return function
 
 
 def _check(tensor: Tensor, dim: int, index: Tensor) -> None:
@@ -277,4 +308,5 @@ install_operator(
         resolves_conj_neg(_gather, "gather", of=slice(1)),
     ),
     doc="Return the elements at indices along a dimension, in the shape of the indices.",
+    wrap=with_array_plans,
 )

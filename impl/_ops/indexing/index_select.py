@@ -19,12 +19,20 @@ from ..._tensor.allocation import empty_with, resize_output, warn_if_complex32
 from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 from ..._tensor.views import plain_view, record_grad_fn
+from ..common.array_plans import is_noting, note_arrays, with_array_plans
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.memory_overlap import check_no_overlap, check_written_alone
 from ..common.meta_reference import in_reference, is_on_meta, write_reference
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import BOOLS, COMPLEX, FLOAT8, HALF_COMPLEX, NUMBERS
-from .selection import are_in_one_piece, check_one_device, has_sparse, selected_slices, write_slices
+from .selection import (
+    are_in_one_piece,
+    check_one_device,
+    has_sparse,
+    is_within,
+    selected_slices,
+    write_slices,
+)
 
 _NODE = "IndexSelectBackward0"
 
@@ -39,10 +47,29 @@ def _index_select(tensor: Tensor, dim: int, index: Tensor, out: Tensor | None = 
         return write_reference("index_select", out, result)
     if out is None:
         warn_if_complex32(tensor._dtype)  # torch makes an empty result first
-        return record_grad_fn(_selected(tensor, dim, index), (tensor,), _NODE)
+        result = record_grad_fn(_selected(tensor, dim, index), (tensor,), _NODE)
+        if is_noting():
+            _note(result, tensor, dim, index)
+        return result
     _select_into(tensor, dim, index, out)
     bump_version(out)
     return out
+
+
+def _note(result: Tensor, tensor: Tensor, dim: int, index: Tensor) -> None:
+    """Note the function of the arrays of a contiguous tensor and its indices."""
+    geometry = tensor._geometry
+    if not geometry.is_contiguous or not geometry.rank or is_opaque(tensor._dtype):
+        return
+    dim = view_shapes.wrap_dim(dim, geometry.rank)
+    size, shape = geometry.shape[dim], result._geometry.shape
+
+    def function(raw: Any, index: Any) -> Any:
+        if not is_within(index, 0, size):
+            return None
+        return raw.take(index, dim, mode="clip").reshape(shape)
+
+    note_arrays(function, result, tensor, index)
 
 
 def _selected(tensor: Tensor, dim: int, index: Tensor) -> Tensor:
@@ -210,4 +237,5 @@ install_operator(
         resolves_conj_neg(_index_select, "index_select", of=slice(1)),
     ),
     doc="Return the slices of a tensor at indices along a dimension.",
+    wrap=with_array_plans,
 )

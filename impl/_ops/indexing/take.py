@@ -14,13 +14,14 @@ from ..._tensor.allocation import empty_with, warn_if_complex32
 from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.tensor import METHODS, Tensor
 from ..._tensor.views import record_grad_fn
+from ..common.array_plans import is_noting, note_arrays, with_array_plans
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.memory_overlap import check_written_alone
 from ..common.meta_reference import in_reference, is_on_meta, write_reference
 from ..common.out_argument import resize_elementwise
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import BOOLS, COMPLEX, NUMBERS
-from .selection import Selection, check_one_device, has_sparse
+from .selection import Selection, check_one_device, has_sparse, is_within
 
 _NODE = "TakeBackward0"
 
@@ -35,10 +36,20 @@ def _take(tensor: Tensor, index: Tensor, out: Tensor | None = None) -> Tensor:
         return write_reference("take", out, result)
     if out is None:
         warn_if_complex32(tensor._dtype)  # torch makes the result first
-        return record_grad_fn(_taken(tensor, index), (tensor,), _NODE)
+        result = record_grad_fn(_taken(tensor, index), (tensor,), _NODE)
+        if is_noting() and index._geometry.numel:
+            note_arrays(_take_valid, result, tensor, index)
+        return result
     _take_into(tensor, index, out)
     bump_version(out)
     return out
+
+
+def _take_valid(raw: Any, index: Any) -> Any:
+    """Return elements of a raw array; None if an index is out of bounds."""
+    if not is_within(index, -raw.size, raw.size):
+        return None
+    return raw.reshape(-1).take(index, mode="wrap")
 
 
 def _taken(tensor: Tensor, index: Tensor) -> Tensor:
@@ -124,5 +135,6 @@ def _selection(tensor: Tensor, index: Tensor) -> Selection:
 install_operator(
     "take",
     Overload("Tensor index", resolves_conj_neg(_take, "take", of=slice(1))),
+    wrap=with_array_plans,
     doc="Return the elements at indices of the flattened tensor, in the shape of the indices.",
 )

@@ -7,13 +7,15 @@ from ..._geometry.extents import Ints
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.tensor import METHODS, Tensor
+from ..common.array_plans import is_noting, note_arrays, with_array_plans
 from ..elementwise.binding import Overload, install_operator
+from .gather import gather_function
 
 
 def _take_along_dim(
     tensor: Tensor, indices: Tensor, dim: int | None = None, out: Tensor | None = None
 ) -> Tensor:
-    device = tensor._geometry.device
+    device, given, is_flat = tensor._geometry.device, (tensor, indices), dim is None
     for other in (indices, out):
         check(
             other is None or other._geometry.device is device,
@@ -31,9 +33,29 @@ def _take_along_dim(
             indices, tensor = (METHODS["view"](x, -1) for x in (indices, tensor))
     else:
         tensor, dim, indices = _broadcast(tensor, dim, indices, keeps=out is None)
-    if out is None:
-        return METHODS["gather"](tensor, dim, indices)  # type: ignore[no-any-return]
-    return PUBLIC["gather"](tensor, dim, indices, out=out)  # type: ignore[no-any-return]
+    if out is not None:
+        return PUBLIC["gather"](tensor, dim, indices, out=out)  # type: ignore[no-any-return]
+    result: Tensor = METHODS["gather"](tensor, dim, indices)
+    if is_noting():
+        _note(result, given, (tensor, indices), dim, is_flat=is_flat)
+    return result
+
+
+def _note(
+    result: Tensor, given: tuple[Tensor, Tensor], gathered: tuple[Tensor, Tensor], dim: int,
+    *, is_flat: bool,
+) -> None:  # fmt: skip
+    """Note the function of arrays, if no operand is expanded."""
+    tensor, indices = gathered
+    function = gather_function(tensor, dim, indices, wraps=not is_flat)
+    if function is None or any(
+        x._geometry.numel != y._geometry.numel for x, y in zip(given, gathered, strict=True)
+    ):
+        return
+    if is_flat:
+        note_arrays(lambda raw, index: function(raw.reshape(-1), index.reshape(-1)), result, *given)
+    else:
+        note_arrays(function, result, *given)
 
 
 def _broadcast(
@@ -80,4 +102,5 @@ install_operator(
     "take_along_dim",
     Overload("Tensor indices, int64_t? dim=None", _take_along_dim),
     doc="Return the elements at indices along a dimension, broadcast in the other dimensions.",
+    wrap=with_array_plans,
 )

@@ -22,6 +22,7 @@ from ..._tensor.factories import python_scalar
 from ..._tensor.out_autograd import gradient_check, with_gradient_check
 from ..._tensor.tensor import Tensor, new_tensor, set_geometry
 from ..._tensor.views import record_grad_fn
+from ..common.array_plans import is_noting, note_arrays, with_array_plans
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.copy import to_dtype
 from ..common.device_checks import check_nonzero_not_meta, check_out_device_for_write, common_device
@@ -146,9 +147,15 @@ def _resolved_where(
         if out is not None:
             raw_array(out)[...] = values
     if out is None:
+        if is_noting() and 0 < result._geometry.numel <= NUMPY_MAX_ELEMENTS:
+            note_arrays(_choose_new, result, *operands)
         return record_grad_fn(result, (left, right), "WhereBackward0")
     bump_version(out)
     return out
+
+
+def _choose_new(condition: Any, left: Any, right: Any) -> Any:
+    return np.where(condition, left, right)
 
 
 def _choose(out: Any, condition: Any, left: Any, right: Any) -> None:
@@ -205,6 +212,7 @@ install_operator(
         )
     ),
     doc="Return elements of input where the condition is true, and else of other.",
+    wrap=with_array_plans,
     method=False,
 )
 

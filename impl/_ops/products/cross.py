@@ -29,7 +29,7 @@ from ..common.memory_overlap import check_written_alone
 from ..common.meta_reference import reference_shape
 from ..elementwise.binding import Overload, install_operator
 from .kernels import VECTORS, Compute
-from .notes import forbid_plan, note_sum
+from .notes import note_before, note_sum
 from .plan import with_plans
 from .product import Kind, Operands, Product, expanded
 
@@ -41,13 +41,12 @@ def _cross(
     left: Tensor, right: Tensor, dim: int | None = None, out: Tensor | None = None
 ) -> Tensor:
     if dim is None and out is None:
-        forbid_plan()
         if META in (left._geometry.device, right._geometry.device):
             try:
                 return _cross_along(left, right, None, out)
             finally:
                 warn_once(_NO_DIM)  # torch shows warnings of C++ after those of references
-        warn_once(_NO_DIM)
+        note_before(partial(warn_once, _NO_DIM))
     return _cross_along(left, right, dim, out)
 
 
@@ -146,10 +145,10 @@ def _write_in_turn(dtype: dtype, axis: int, memory: Any, *arrays: Any) -> None:
 def _products(dtype: dtype, axis: int, left: Any, right: Any) -> Any:
     """Return the products of raw arrays of vectors along an axis."""
     wide = OPMATH_DTYPE.get(dtype, dtype)
-    pair = [convert(np.moveaxis(x, axis, 0), dtype, wide) for x in (left, right)]
-    after, before = [[x[[1, 2, 0]] for x in pair], [x[[2, 0, 1]] for x in pair]]
+    pair = [convert(x, dtype, wide) for x in (left, right)]
+    after, before = [[x.take(at, axis) for x in pair] for at in ((1, 2, 0), (2, 0, 1))]
     result = _difference(dtype, wide, after[0], before[1], before[0], after[1])
-    return np.moveaxis(convert(result, wide, dtype), 0, axis)
+    return convert(result, wide, dtype)
 
 
 def _difference(dtype: dtype, wide: dtype, *factors: Any) -> Any:

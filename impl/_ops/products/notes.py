@@ -32,10 +32,12 @@ class Notes(NamedTuple):
     """What is noted of a call.
 
     steps: the steps; a None forbids a plan
+    before: what a call does before it computes, such as a warning
     copies: copies, and the tensors of which they are, by the copies' storages
     """
 
     steps: list[Step | None]
+    before: list[Callable[[], None]]
     copies: dict[int, tuple[Tensor, Tensor]]
 
 
@@ -72,6 +74,13 @@ def forbid_plan() -> None:
     """Note that a call does what its steps do not show, such as a warning."""
     if CALL.notes is not None:
         CALL.notes.steps.append(None)
+
+
+def note_before(action: Callable[[], None]) -> None:
+    """Note what a call does before it computes, and do it."""
+    if CALL.notes is not None:
+        CALL.notes.before.append(action)
+    action()
 
 
 def reshaped(tensor: Tensor, shape: Sequence[int]) -> Tensor:

@@ -225,7 +225,8 @@ def _noted(
     if not notes.steps or (target is not None and geometry is not result._geometry):
         return result, None
     plan = _plan_of(notes, operands, target, result, count)
-    if plan is None and target is None and len(notes.steps) == 1 and _share_memory(operands):
+    is_one = len(notes.steps) == 1 and not notes.before
+    if plan is None and target is None and is_one and _share_memory(operands):
         # Views are told apart in a call with other tensors.
         others = [empty_with(x._geometry, x._dtype) for x in operands]
         left = iter(others)
@@ -260,7 +261,7 @@ _SMALL = 2**14
 
 def _notes_of(slow: Run, arguments: Sequence[Any], keywords: dict[str, Any]) -> tuple[Any, Notes]:
     """Return the result of a call that takes the long way, and what is noted of it."""
-    notes = CALL.notes = Notes([], {})
+    notes = CALL.notes = Notes([], [], {})
     try:
         return slow(*arguments, **keywords), notes
     finally:
@@ -290,7 +291,21 @@ def _plan_of(
     sources = _sources(notes, step.inputs, operands, target)
     if not is_result or sources == [] or (target is None and not is_new):
         return None
+    if notes.before:
+        step = step._replace(make=partial(_after, notes.before, step.make))
     return Plan(step, sources, target, result, version(result) - before)
+
+
+def _after(actions: Sequence[Callable[[], None]], make: Callable[[], Compute]) -> Compute:
+    """Return a function that computes after some actions."""
+    compute = make()
+
+    def run(*arrays: Any) -> Any:
+        for action in actions:
+            action()
+        return compute(*arrays)
+
+    return run
 
 
 def _sources(

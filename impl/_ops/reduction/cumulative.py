@@ -23,6 +23,7 @@ from ..._tensor.data_access import (
 )
 from ..._tensor.out_autograd import check_no_complex_gradient
 from ..._tensor.tensor import Tensor
+from ..common.array_plans import is_noting, note_arrays, with_array_plans
 from ..common.conj_neg_fallback import resolves_conj_neg_in_place
 from ..common.copy import record_write
 from ..common.memory_overlap import check_no_overlap, is_same_view
@@ -84,7 +85,7 @@ def _scan(
     warn_of_narrow_complex(total_dtype, allocated=out is None, converted=False)
     totals = _totals(scan, tensor, dim, total_dtype, out)
     if out is None and geometry.rank:
-        function = partial(_cumulate, scan, tensor._dtype, total_dtype, dim)
+        function = partial(cumulate, scan, tensor._dtype, total_dtype, dim)
         remember(tensor, key, function, geometry, total_dtype)
     return to_tensor(totals, geometry, total_dtype, out, tensor, scan.node)
 
@@ -123,10 +124,10 @@ def _totals(scan: Scan, tensor: Tensor, dim: int, dtype: dtype, target: Tensor |
     check_kernel(f"{scan.name}_out_cpu", NUMBERS | COMPLEX, dtype, tensor)
     if target is not None:
         check_no_overlap(target, *([tensor] if source is dtype else []))
-    return _cumulate(scan, source, dtype, dim, raw)
+    return cumulate(scan, source, dtype, dim, raw)
 
 
-def _cumulate(scan: Scan, source: dtype, dtype: dtype, dim: int, raw: Any) -> Any:
+def cumulate(scan: Scan, source: dtype, dtype: dtype, dim: int, raw: Any) -> Any:
     """Return the raw array of cumulative results of elements, converted to a dtype."""
     compute_dtype = OPMATH_DTYPE.get(dtype, dtype)
     load = load_for(source, dtype)
@@ -185,7 +186,14 @@ def _cummax(
             raws = _extremes(extreme, tensor_dtype, raw, dim)
     if out is None:
         check_no_complex_gradient(name, tensor._dtype, tensor)
-    return pair(name, tensor, raws, dtypes, geometry, out, nodes)
+    result = pair(name, tensor, raws, dtypes, geometry, out, nodes)
+    if is_noting() and geometry.numel and geometry.rank:
+        note_arrays(partial(_extremes_of, extreme, tensor_dtype, dim), result, tensor)
+    return result
+
+
+def _extremes_of(extreme: Extreme, dtype: dtype, dim: int, raw: Any) -> tuple[Any, Any]:
+    return _extremes(extreme, dtype, raw, dim)
 
 
 def _extremes(extreme: Extreme, dtype: dtype, raw: Any, dim: int) -> tuple[Any, Any]:
@@ -273,6 +281,7 @@ for _scan_spec, _doc in ((SUM, "sums"), (PROD, "products")):
             resolves_conj_neg_in_place(partial(_scan_, _scan_spec), _scan_spec.node),
         ),
         doc=f"Return the cumulative {_doc} of the elements along a dimension.",
+        wrap=with_array_plans,
     )
 for _extreme, _doc in ((MAX, "largest"), (MIN, "smallest")):
     install_operator(
@@ -283,4 +292,5 @@ for _extreme, _doc in ((MAX, "largest"), (MIN, "smallest")):
             out_type="TensorList[2]",
         ),
         doc=f"Return the cumulative {_doc} elements along a dimension, and their indices.",
+        wrap=with_array_plans,
     )

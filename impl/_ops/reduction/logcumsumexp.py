@@ -6,6 +6,7 @@ from typing import Any
 
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.parallel import without_fp_warnings
+from ..._codegen.log_sums import cumulate_lines
 from ..._dtypes.constants import BFLOAT16, FLOAT16
 from ..._dtypes.table import dtype
 from ..._geometry import view_shapes
@@ -17,6 +18,7 @@ from ..._runtime.errors import NotDense
 from ..._tensor.allocation import resize_output
 from ..._tensor.data_access import resolved_array
 from ..._tensor.tensor import Tensor
+from ..common.array_plans import with_array_plans
 from ..common.memory_overlap import check_no_overlap
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import COMPLEX, FLOATS
@@ -85,17 +87,17 @@ def _accumulate(numbers: Any, dim: int) -> Any:
     if numbers.dtype.kind == "f":
         return np.logaddexp.accumulate(numbers, dim) + numbers.dtype.type(0)
     lines = np.moveaxis(numbers, dim, 0)
-    size = len(lines)
     # The sum of two infinities depends on the order.
-    if size < _LONG or (np.count_nonzero(np.isposinf(lines.real), 0) > 1).any():
-        totals = _in_order(lines)
-    else:
-        totals = _in_parts(lines, isqrt(size))
+    has_two = (np.count_nonzero(np.isposinf(lines.real), 0) > 1).any()
+    totals = None if has_two else cumulate_lines(lines)
+    if totals is None:
+        is_short = has_two or len(lines) < _LONG
+        totals = _in_order(lines) if is_short else _in_parts(lines, isqrt(len(lines)))
     return np.moveaxis(totals, 0, dim)
 
 
-_LONG = 512
-"""The size from which complex lines are summed in parts."""
+_LONG = 4096
+"""The size from which complex lines are summed in parts, where no loop is compiled."""
 
 
 def _in_order(lines: Any) -> Any:
@@ -126,4 +128,5 @@ install_operator(
     "logcumsumexp",
     Overload("int64_t dim", resolves_bits(_logcumsumexp, "logcumsumexp")),
     doc="Return the logarithms of the cumulative sums of exponentials along a dimension.",
+    wrap=with_array_plans,
 )

@@ -3,18 +3,23 @@
 from typing import Any
 
 from ..._argparser.types import is_integral_dtype
+from ..._arrays.numpy_bridge import np
 from ..._autograd.autograd_meta import bump_version, version_counter
+from ..._dtypes.constants import FLOAT32, FLOAT64
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.table import spec_of
 from ..._geometry.geometry import dense, on_device
+from ..._kernels.unary import exponential, logarithm
 from ..._runtime.errors import NotDense, check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_with
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
+from ..common.array_plans import is_noting, note_arrays, with_array_plans
 from ..common.copy import to_dtype
 from ..elementwise.binding import Overload, install_operator
 from . import references
-from .reduce import Dims, resolves_bits, with_grad_fn
+from .reduce import Dims, reduced_geometry, resolves_bits, with_grad_fn
+from .reduce_plan import function_of
 
 _NODE = "LogsumexpBackward0"
 
@@ -48,9 +53,31 @@ def _logsumexp(tensor: Tensor, dims: Dims, keepdim: bool, out: Tensor | None = N
     finally:
         counter.version = version
     if out is None:
+        if is_noting() and tensor._dtype in (FLOAT32, FLOAT64):
+            _note(result, tensor, dims, keepdim)
         return with_grad_fn(result, tensor, _NODE)
     bump_version(out)  # torch counts one write, after all of these
     return out
+
+
+def _note(result: Tensor, tensor: Tensor, dims: Dims, keepdim: bool) -> None:
+    """Note the function of arrays that `_compose` composes of others."""
+    amax = function_of(tensor, ("amax", dims, True))
+    exps = empty_with(tensor._geometry, tensor._dtype)
+    METHODS["sum"](METHODS["zero_"](exps), dims, keepdim)
+    add = function_of(exps, ("sum", dims, keepdim, None))
+    if amax is None or add is None:
+        return
+    shape = result._geometry.shape
+    kept = reduced_geometry(tensor._geometry, dims, True)[1].shape
+
+    def compute(raw: Any) -> Any:
+        maxes = np.asarray(amax(raw)).reshape(kept)
+        shifts = np.where(np.isinf(maxes), raw.dtype.type(0), maxes)
+        sums = np.asarray(add(exponential(raw - shifts))).reshape(shape)
+        return logarithm(sums) + shifts.reshape(shape)
+
+    note_arrays(compute, result, tensor)
 
 
 def _compose(numbers: Tensor, dims: Dims, keepdim: bool, result: Tensor) -> None:
@@ -73,4 +100,5 @@ install_operator(
     "logsumexp",
     Overload("IntArrayRef[1] dim, bool keepdim=False", resolves_bits(_logsumexp, "logsumexp")),
     doc="Return the logarithm of the sum of the exponentials of elements along dimensions.",
+    wrap=with_array_plans,
 )

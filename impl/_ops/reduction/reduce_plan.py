@@ -17,6 +17,7 @@ from ..._storage.untyped_storage import storage_from_array
 from ..._tensor.data_access import resolved_array
 from ..._tensor.tensor import Tensor, new_tensor
 from ..common import caches
+from ..common.array_plans import note_arrays
 
 Run = Callable[[Any], Any]
 Key = tuple[Any, ...]
@@ -36,7 +37,15 @@ def cached_result(tensor: Tensor, key: Key) -> Tensor | None:
     raw = without_fp_warnings(function, resolved_array(tensor))
     if not raw.flags.c_contiguous:
         raw = np.ascontiguousarray(raw)
-    return new_tensor(storage_from_array(raw, geometry.device), geometry, 0, dtype)
+    result = new_tensor(storage_from_array(raw, geometry.device), geometry, 0, dtype)
+    note_arrays(function, result, tensor)
+    return result
+
+
+def function_of(tensor: Tensor, key: Key) -> Run | None:
+    """Return the function of the raw array of a tensor that was reduced, if it is cached."""
+    entry = _CACHE.get((key, tensor._geometry, tensor._dtype))
+    return None if entry is None else entry[0]
 
 
 def remember(tensor: Tensor, key: Key, function: Run, geometry: Geometry, dtype: dtype) -> None:

@@ -3,15 +3,18 @@
 from collections.abc import Sequence
 from typing import Any
 
+from ..._arrays.numpy_bridge import np
 from ..._autograd.grad_mode import no_grad
 from ..._devices.device import META
-from ..._dtypes.constants import BOOL
+from ..._dtypes.constants import BOOL, FLOAT32, FLOAT64
 from ..._geometry.view_shapes import wrap_dim
 from ..._runtime.errors import check
 from ..._tensor.factories import empty, python_scalar
 from ..._tensor.tensor import METHODS, Tensor
 from ..._tensor.views import record_grad_fn
+from ..common.array_plans import is_noting, note_arrays, with_array_plans
 from ..common.registration import Op, register_operator
+from .reduce_plan import function_of
 
 
 def _trapezoid(y: Tensor, x: Tensor, dim: int) -> Tensor:
@@ -22,7 +25,8 @@ def _trapezoid(y: Tensor, x: Tensor, dim: int) -> Tensor:
     _check_dtypes("trapezoid", y, x)
     steps = _steps("trapezoid", y, x, dim)
     areas = METHODS["mul"](_neighbor_sums(y, dim), steps)
-    return _with_number("div", METHODS["sum"](areas, dim), 2.0)
+    result = _with_number("div", METHODS["sum"](areas, dim), 2.0)
+    return _noted_areas(result, ("sum", (dim,), False, None), 2.0, (y, x), areas, steps, dim)
 
 
 def _trapezoid_of_step(y: Tensor, dx: Any, dim: int) -> Tensor:
@@ -34,7 +38,48 @@ def _trapezoid_of_step(y: Tensor, dx: Any, dim: int) -> Tensor:
     ends = METHODS["add"](select(y, dim, 0), select(y, dim, -1))
     halves = METHODS["mul"](ends, 0.5)  # which C++ evaluates before the sum
     total = METHODS["sub"](METHODS["sum"](y, dim), halves)
-    return _with_number("mul", total, step)
+    result = _with_number("mul", total, step)
+    add = function_of(y, ("sum", (dim,), False, None)) if _is_noted(y) else None
+    if add is not None:
+
+        def compute(raw: Any) -> Any:
+            ends = raw.take(0, dim) + raw.take(-1, dim)
+            return (add(raw) - ends * raw.dtype.type(0.5)) * raw.dtype.type(step)
+
+        note_arrays(compute, result, y)
+    return result
+
+
+def _is_noted(*tensors: Tensor) -> bool:
+    """Return whether to note a function of the arrays of tensors: it has no casts."""
+    dtype = tensors[0]._dtype
+    return is_noting() and dtype in (FLOAT32, FLOAT64) and all(x._dtype is dtype for x in tensors)
+
+
+def _noted_areas(
+    result: Tensor, key: Any, number: float, operands: tuple[Tensor, Tensor], areas: Tensor,
+    steps: Tensor, dim: int,
+) -> Tensor:  # fmt: skip
+    """Note the function of arrays that adds areas between samples; return its result."""
+    add = function_of(areas, key) if _is_noted(*operands) else None
+    if add is None:
+        return result
+    sizes = [*steps._geometry.shape]
+    sizes[dim] += 1
+
+    def compute(raw: Any, x: Any) -> Any:
+        areas = _sums(raw, dim) * np.diff(x.reshape(sizes), axis=dim)
+        return add(areas) / raw.dtype.type(number)
+
+    note_arrays(compute, result, *operands)
+    return result
+
+
+def _sums(raw: Any, dim: int) -> Any:
+    """Return the sums of neighbors along a dimension of an array."""
+    axis = dim % raw.ndim
+    before = (slice(None),) * axis
+    return raw[(*before, slice(None, -1))] + raw[(*before, slice(1, None))]
 
 
 def _cumulative(y: Tensor, x: Tensor, dim: int) -> Tensor:
@@ -43,7 +88,8 @@ def _cumulative(y: Tensor, x: Tensor, dim: int) -> Tensor:
     _check_dtypes("cumulative_trapezoid", y, x)
     steps = _steps("cumulative_trapezoid", y, x, dim)
     areas = METHODS["mul"](_neighbor_sums(y, dim), steps)
-    return _with_number("div", METHODS["cumsum"](areas, dim), 2.0)
+    result = _with_number("div", METHODS["cumsum"](areas, dim), 2.0)
+    return _noted_areas(result, ("cumsum", dim, None), 2.0, (y, x), areas, steps, dim)
 
 
 def _cumulative_of_step(y: Tensor, dx: Any, dim: int) -> Tensor:
@@ -51,6 +97,9 @@ def _cumulative_of_step(y: Tensor, dx: Any, dim: int) -> Tensor:
     step = _step("cumulative_trapezoid", dx)
     areas = METHODS["mul"](_neighbor_sums(y, dim), step / 2.0)
     result: Tensor = METHODS["cumsum"](areas, dim)
+    add = function_of(areas, ("cumsum", dim, None)) if _is_noted(y) else None
+    if add is not None:
+        note_arrays(lambda raw: add(_sums(raw, dim) * raw.dtype.type(step / 2.0)), result, y)
     return result
 
 
@@ -125,18 +174,21 @@ for _op in (
         "trapezoid",
         {_OF_X: _trapezoid, "*, Scalar dx=1, int64_t dim=-1": _trapezoid_of_step},
         method=False,
+        wrap=with_array_plans,
         input="Tensor y",
     ),
     Op(
         "trapz",
         {"*, double dx=1, int64_t dim=-1": _trapezoid_of_step, _OF_X: _trapezoid},
         method=False,
+        wrap=with_array_plans,
         input="Tensor y",
     ),
     Op(
         "cumulative_trapezoid",
         {_OF_X: _cumulative, "*, Scalar dx=1, int64_t dim=-1": _cumulative_of_step},
         method=False,
+        wrap=with_array_plans,
         input="Tensor y",
     ),
 ):

@@ -10,6 +10,7 @@ from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._autograd.autograd_meta import bump_version
 from ..._dtypes.constants import BFLOAT16, COMPLEX32, FLOAT16, FLOAT32, FLOAT64
 from ..._dtypes.table import dtype, spec_of
+from ..._geometry.extents import Ints
 from ..._geometry.geometry import Geometry
 from ..._kernels import reduction, variance
 from ..._kernels.elementwise import OPMATH_DTYPE
@@ -24,6 +25,7 @@ from ..._tensor.data_access import resolved_array, write_cast
 from ..._tensor.factories import python_scalar
 from ..._tensor.out_autograd import gradient_check, with_gradient_check
 from ..._tensor.tensor import Tensor, shallow_copy
+from ..common.array_plans import is_noting, note_arrays, with_array_plans
 from ..common.device_checks import common_device
 from ..common.memory_overlap import check_no_overlap
 from ..common.reference_dtypes import check_promotes
@@ -40,6 +42,7 @@ from .reduce import (
     to_tensor,
     warn_of_narrow_complex,
 )
+from .reduce_plan import function_of
 
 _DTYPES = (FLOAT16, BFLOAT16, FLOAT32, FLOAT64)
 
@@ -71,7 +74,31 @@ def _std_or_var(
     if out is not None:
         return _into(name, tensor, axes, degrees, geometry, out)
     raws = _moments(name, tensor, axes, degrees, geometry, real)
-    return _results(name, tensor, raws, geometry, dtypes)
+    results = _results(name, tensor, raws, geometry, dtypes)
+    if is_noting() and source in (FLOAT32, FLOAT64) and geometry.numel:
+        _note(name, results, tensor, axes, degrees, geometry)
+    return results
+
+
+def _note(
+    name: str, results: Any, tensor: Tensor, axes: tuple[int, ...], degrees: float, result: Geometry
+) -> None:
+    """Note the function of an array of wide floats that computes its moments without warnings."""
+    dtype, source = tensor._dtype, tensor._geometry
+    if source.numel // result.numel - degrees <= 0:
+        return
+    is_pair = name.endswith("_mean")
+    if result.numel > 1 or is_pair:
+        compute = partial(_along_axes, name, source.stride, axes, degrees, result, dtype, dtype)
+        note_arrays(compute if is_pair else lambda raw: compute(raw)[0], results, tensor)
+        return
+    mean = function_of(tensor, ("mean", None, False, None))
+    if mean is not None:
+
+        def of_all(raw: Any) -> Any:
+            return _of_all(name, raw, float(mean(raw)), degrees, result, dtype, dtype)
+
+        note_arrays(of_all, results, tensor)
 
 
 def _results(
@@ -209,28 +236,45 @@ def _real_moments(
             source in (FLOAT32, FLOAT64),
             lambda: f"std_var_all: Unsupported dtype {spec_of(source).cpp_name}",
         )
-        numbers = resolved_array(tensor)
-        values = variance.of_all(numbers, float(tensor.mean().item()), degrees)  # type: ignore[attr-defined]
-        values = np.asarray(np.sqrt(values) if name == "std" else values)
-        if source is FLOAT32:
-            with np.errstate(all="ignore"):
-                values = values.astype(np.float32).astype(np.float64)
-        return convert(values.reshape(result.shape), FLOAT64, dtype), None
+        mean = float(tensor.mean().item())  # type: ignore[attr-defined]
+        return _of_all(name, resolved_array(tensor), mean, degrees, result, source, dtype), None
     if dtype not in _DTYPES:
         raise_not_implemented("std_cpu", dtype)
-    numbers = convert(resolved_array(tensor), tensor._dtype, dtype)
+    raw, stride = resolved_array(tensor), tensor._geometry.stride
+    return _along_axes(name, stride, axes, degrees, result, tensor._dtype, dtype, raw)
+
+
+def _of_all(
+    name: str, numbers: Any, mean: float, degrees: float, result: Geometry, source: dtype,
+    dtype: dtype,
+) -> Any:  # fmt: skip
+    """Return the raw variance, or its root, of all elements."""
+    values = variance.of_all(numbers, mean, degrees)
+    values = np.asarray(np.sqrt(values) if name == "std" else values)
+    if source is FLOAT32:
+        with np.errstate(all="ignore"):
+            values = values.astype(np.float32).astype(np.float64)
+    return convert(values.reshape(result.shape), FLOAT64, dtype)
+
+
+def _along_axes(
+    name: str, stride: Ints, axes: tuple[int, ...], degrees: float, result: Geometry, source: dtype,
+    dtype: dtype, raw: Any,
+) -> tuple[Any, Any]:  # fmt: skip
+    """Return raw arrays of the variances or their roots along axes, and of the means."""
+    numbers = convert(raw, source, dtype)
     compute = OPMATH_DTYPE.get(dtype, dtype)
     numbers = np.asarray(convert(numbers, dtype, compute))
-    stride = tensor._geometry.stride
     rows = reduction.flatten_axes(numbers, reduction.in_memory_order(stride, axes))
     # Torch accumulates all dtypes in double (std_var_kernel in cpu/ReduceOpsKernel.cpp).
     values, means = variance.welford(rows.astype(np.float64), degrees)
     with np.errstate(all="ignore"):
         values = np.sqrt(values) if name.startswith("std") else values
-        return tuple(
+        spread, means = (
             convert(np.asarray(each).reshape(result.shape), FLOAT64, dtype)
             for each in (values, means)
         )
+    return spread, means
 
 
 _SOURCE = "aten/src/ATen/native/ReduceOps.cpp:1861"
@@ -270,4 +314,10 @@ for _name, _doc in (
     ("std_mean", "Return the standard deviation and the mean."),
     ("var_mean", "Return the variance and the mean."),
 ):
-    install_operator(_name, *_overloads(_name), doc=_doc, method=not _name.endswith("_mean"))
+    install_operator(
+        _name,
+        *_overloads(_name),
+        doc=_doc,
+        method=not _name.endswith("_mean"),
+        wrap=with_array_plans,
+    )

@@ -18,6 +18,7 @@ from ..._runtime.warnings import triggered_at, warn_once
 from ..._tensor.allocation import empty_with, resize_output
 from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.tensor import Tensor, shallow_copy
+from ..common.array_plans import note_arrays, with_array_plans
 from ..common.clone import empty_like_geometry
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.copy import contiguous, copy_into, scalar_to_tensor, to_dtype
@@ -53,7 +54,7 @@ def _searchsorted(
 ) -> Tensor:
     search = _Search(INT32 if out_int32 else INT64, right, side)
     if side is None and sorter is None and out is None and _is_simple(rows, values):
-        return _simple_search(search, rows, values)
+        return _simple_search(search, rows, values, is_first=True)
     _check_dense(rows, values, sorter, out)
     if is_on_meta(rows, values, sorter, out):
         result: Tensor = in_reference(_search_on_meta, search, rows, values, sorter, out)
@@ -67,7 +68,7 @@ def _bucketize(
 ) -> Tensor:
     search = _Search(INT32 if out_int32 else INT64, right)
     if out is None and _is_simple(boundaries, values):
-        return _simple_search(search, boundaries, values)
+        return _simple_search(search, boundaries, values, is_first=False)
     _check_dense(boundaries, values, out)
     if is_on_meta(boundaries, values, out):
         result: Tensor = in_reference(_places_on_meta, search, boundaries, values, out)
@@ -93,12 +94,22 @@ def _is_simple(rows: Tensor, values: Any) -> bool:
     )
 
 
-def _simple_search(search: _Search, rows: Tensor, values: Tensor) -> Tensor:
-    line, elements = [raw_array(x).reshape(1, -1) for x in (rows, values)]
-    places = _bounds(line, elements, rows._dtype, right=search.right)
-    places = places.reshape(values._geometry.shape)
-    places = np.asarray(places, numpy_storage_dtype(search.dtype))
-    return tensor_from_raw(places, search.dtype, values._geometry.device)
+def _simple_search(search: _Search, rows: Tensor, values: Tensor, *, is_first: bool) -> Tensor:
+    """Return places in a row; ``is_first``: it is the first operand of the call."""
+    dtype, shape = rows._dtype, values._geometry.shape
+
+    def find(row: Any, elements: Any) -> Any:
+        lines = row.reshape(1, -1), elements.reshape(1, -1)
+        places = _bounds(*lines, dtype, right=search.right).reshape(shape)
+        return np.asarray(places, numpy_storage_dtype(search.dtype))
+
+    places = find(raw_array(rows), raw_array(values))
+    result = tensor_from_raw(places, search.dtype, values._geometry.device)
+    if is_first:
+        note_arrays(find, result, rows, values)
+    else:
+        note_arrays(lambda elements, row: find(row, elements), result, values, rows)
+    return result
 
 
 def _check_dense(*operands: Any) -> None:
@@ -336,6 +347,7 @@ install_operator(
     Overload(f"Tensor input, {_SEARCH}", _searchsorted, input="Tensor sorted_sequence"),
     Overload(f"Scalar self, {_SEARCH}", _searchsorted, input="Tensor sorted_sequence"),
     doc="Return the places of elements in the sorted rows of a tensor.",
+    wrap=with_array_plans,
     method=False,
 )
 install_operator(
@@ -343,5 +355,6 @@ install_operator(
     Overload(f"Tensor boundaries, {_OPTIONS}", _bucketize),
     Overload(f"Tensor boundaries, {_OPTIONS}", _bucketize, input="Scalar self", out=False),
     doc="Return the indices of the buckets between boundaries to which elements belong.",
+    wrap=with_array_plans,
     method=False,
 )

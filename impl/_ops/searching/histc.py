@@ -1,6 +1,7 @@
 """histc (ATen/native/Histogram.cpp and ATen/native/cpu/HistogramKernel.cpp)."""
 
 import math
+from functools import partial
 from typing import Any
 
 from ..._arrays.numpy_bridge import np
@@ -9,8 +10,9 @@ from ..._autograd.autograd_meta import bump_version
 from ..._devices.device import META
 from ..._dtypes.constants import BFLOAT16, FLOAT32, FLOAT64
 from ..._dtypes.cpp_names import cpp_type
-from ..._dtypes.table import dtype, spec_of
+from ..._dtypes.table import dtype
 from ..._geometry.geometry import dense, on_device
+from ..._kernels import histograms
 from ..._kernels.elementwise import OPMATH_DTYPE, round_through
 from ..._numerics.cast import convert
 from ..._numerics.rounding import raise_not_implemented
@@ -19,6 +21,7 @@ from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_tensor, empty_with, resize_output
 from ..._tensor.data_access import raw_array, resolved_array, tensor_from_raw
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
+from ..common.array_plans import is_noting, note_arrays, with_array_plans
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.meta_reference import in_reference, is_on_meta, write_reference
 from ..creation.sequence_common import as_double
@@ -36,7 +39,7 @@ def _histc(tensor: Tensor, bins: int, low: Any, high: Any, out: Tensor | None = 
         on_meta: Tensor = in_reference(_on_meta, tensor, bins, low, high, out)
         return on_meta
     dtype, device = tensor._dtype, tensor._geometry.device
-    tensor = shallow_copy(tensor)
+    source, tensor = tensor, shallow_copy(tensor)
     nothing = on_device(dense((0,)), device)
     result = empty_with(nothing, dtype) if out is None else out
     edges = empty_with(nothing, dtype)
@@ -55,12 +58,31 @@ def _histc(tensor: Tensor, bins: int, low: Any, high: Any, out: Tensor | None = 
     METHODS["zero_"](shallow_copy(result))
     if dtype not in _DTYPES:
         raise_not_implemented("histogram_cpu", dtype)
-    counts = _counts(resolved_array(flat).reshape(-1), raw_array(edges), dtype)
+    outer = raw_array(edges)[[0, -1]]
+    counts = _counts(resolved_array(flat).reshape(-1), outer, bins, dtype)
     totals = tensor_from_raw(counts.reshape(1, -1), dtype, device)
     PUBLIC["sum"](totals, 0, out=shallow_copy(result))
     if out is not None:
         bump_version(out)
+    elif is_noting() and dtype in _WIDE and tensor._geometry.numel:
+        given = as_double(low), as_double(high)
+        note_arrays(partial(_count_all, dtype, bins, *given), result, source)
     return result
+
+
+_WIDE = {FLOAT32: "f", FLOAT64: "d"}
+
+
+def _count_all(dtype: dtype, bins: int, first: float, last: float, raw: Any) -> Any:
+    """Return how many elements of a raw array lie in each bin; None if its ends are special."""
+    if first == last:
+        first, last = float(raw.min()), float(raw.max())
+        if first == last:
+            first, last = _apart(first, last, dtype)
+    ends = np.array([first, last], _WIDE[dtype])
+    if not (first < last and math.isfinite(ends[1] - ends[0])):
+        return None
+    return _counts(raw.reshape(-1), ends, bins, dtype)
 
 
 def _on_meta(tensor: Tensor, bins: int, low: Any, high: Any, out: Tensor | None) -> Tensor:
@@ -111,28 +133,20 @@ def _apart(first: float, last: float, dtype: dtype) -> tuple[float, float]:
     return min(float(below), first - 1), max(float(above), last + 1)
 
 
-def _counts(raw: Any, edges: Any, dtype: dtype) -> Any:
-    """Return how many elements lie in each bin.
+def _counts(raw: Any, ends: Any, bins: int, dtype: dtype) -> Any:
+    """Return how many elements lie in each bin between two ends.
 
     Each step of the division is rounded to the dtype, and so are the sums of ones.
     """
-    bins = len(edges) - 1
     opmath = OPMATH_DTYPE.get(dtype, dtype)
-    numbers, (first, last) = (
-        convert(x, dtype, opmath) for x in (raw, np.stack([edges[0], edges[-1]]))
-    )
+    numbers, (first, last) = (convert(x, dtype, opmath) for x in (raw, ends))
     numbers = numbers[(numbers >= first) & (numbers <= last)]
     places = without_fp_warnings(_places, numbers, first, last, bins, dtype)
     # In C++ a NaN or an infinity becomes -2**63, whose offset in bytes wraps around to 0.
     places = np.where(np.isfinite(places), places, 0).astype(np.int64)
     places[places == bins] -= 1
     places %= bins  # rounded up beyond the bins is a bin of the next thread, which torch adds
-    counts = np.bincount(places, minlength=bins)
-    # From this number on a sum stays as it is if 1 is added.
-    spec = spec_of(dtype).float_format
-    assert spec is not None
-    limit = 2 ** (spec.mantissa_bits + 1)
-    return convert(np.minimum(counts, limit).astype(np.float64), FLOAT64, dtype)
+    return convert(histograms.counts(places, bins, dtype), FLOAT64, dtype)
 
 
 def _places(numbers: Any, first: Any, last: Any, bins: int, dtype: dtype) -> Any:
@@ -150,4 +164,5 @@ install_operator(
     "histc",
     Overload("int64_t bins=100, Scalar min=0, Scalar max=0", _histc),
     doc="Return how many elements lie in each of the bins of equal width.",
+    wrap=with_array_plans,
 )

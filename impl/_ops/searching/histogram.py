@@ -19,6 +19,7 @@ from ..._geometry.geometry import dense, on_device
 from ..._kernels import histograms
 from ..._kernels.cascade_sum import cascade_sum
 from ..._kernels.elementwise import OPMATH_DTYPE, round_through
+from ..._kernels.sequences import linspace_elements
 from ..._numerics.cast import convert
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import NotDense, check
@@ -30,6 +31,7 @@ from ..._tensor.data_access import resolved_array, tensor_from_raw
 from ..._tensor.out_autograd import check_no_leaf, with_gradient_check
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 from ..._tensor.views import record_outputs
+from ..common.array_plans import is_noting, note_arrays, with_array_plans
 from ..common.conj_neg_fallback import resolve_operands
 from ..common.copy import record_write
 from ..common.device_checks import check_meta_kernel
@@ -53,7 +55,23 @@ def _of_edges(
         METHODS["copy_"](shallow_copy(results[1]), bins)
         _fill(flat, weights, density, results, linear=False)
 
-    return _run("bins_tensor", fill, (tensor, weight, bins), out)
+    def compute(raw: Any, edges: Any, *weights: Any) -> Any:
+        return _sums(tensor._dtype, raw, weights, edges, linear=False)
+
+    result = _run("bins_tensor", fill, (tensor, weight, bins), out)
+    if is_noting() and out is None and tensor._dtype in _WIDE and not density:
+        note_arrays(compute, result, *(x for x in (tensor, bins, weight) if x is not None))
+    return result
+
+
+_WIDE = {FLOAT32: "f", FLOAT64: "d"}
+
+
+def _sums(dtype: dtype, raw: Any, weights: Any, edges: Any, *, linear: bool) -> Any:
+    """Return the raw sums and a copy of the edges; None if a sum is NaN."""
+    weight = weights[0].reshape(-1) if weights else None
+    totals = _counts(dtype, raw.reshape(-1), weight, edges, linear=linear)
+    return None if np.isnan(totals).any() else (totals, edges.copy())
 
 
 def _of_count(
@@ -74,7 +92,24 @@ def _of_count(
         _check_inputs(flat, results[1], weights)
         _fill(flat, weights, density, results, linear=True)
 
-    return _run("bin_ct", fill, (tensor, weight, None), out)
+    dtype = tensor._dtype
+
+    def compute(raw: Any, *weights: Any) -> Any:
+        first, last = range or (float(raw.min()), float(raw.max()))
+        if range is None and 0 in (first, last):
+            return None  # the sign of a zero depends on the order
+        if first == last:
+            first, last = first - 0.5, last + 0.5
+        ends = np.array([first, last], _WIDE[dtype])
+        if not math.isfinite(ends[1] - ends[0]):
+            return None
+        edges = linspace_elements(ends[0], ends[1], count + 1, dtype)
+        return _sums(dtype, raw, weights, edges, linear=True)
+
+    result = _run("bin_ct", fill, (tensor, weight, None), out)
+    if is_noting() and out is None and dtype in _WIDE and not density and tensor._geometry.numel:
+        note_arrays(compute, result, *(x for x in (tensor, weight) if x is not None))
+    return result
 
 
 def _run(overload: str, fill: Any, operands: tuple[Any, ...], out: Pair | None) -> Any:
@@ -252,7 +287,7 @@ def _fill(
         ),
     )
     raws = [None if x is None else resolved_array(x).reshape(-1) for x in (flat, weight, edges)]
-    totals = without_fp_warnings(_counts, flat._dtype, *raws, linear)
+    totals = without_fp_warnings(partial(_counts, linear=linear), flat._dtype, *raws)
     parts = tensor_from_raw(totals.reshape(1, -1), flat._dtype, flat._geometry.device)
     PUBLIC["sum"](parts, 0, out=hist)  # of threads
     if density:
@@ -271,16 +306,17 @@ _ONE_THREAD = 32_768
 """The number of elements from which several threads of torch add (at::internal::GRAIN_SIZE)."""
 
 
-def _counts(dtype: dtype, raw: Any, weight: Any, edges: Any, linear: bool) -> Any:
+def _counts(dtype: dtype, raw: Any, weight: Any, edges: Any, *, linear: bool) -> Any:
     """Return the raw sums of the weights in each bin, which are rounded to the dtype."""
     opmath = OPMATH_DTYPE.get(dtype, dtype)
     rounded = None if opmath is dtype else partial(round_through, opmath, dtype)
     numbers, edges = (convert(each, dtype, opmath) for each in (raw, edges))
-    weights = np.ones_like(numbers) if weight is None else convert(weight, dtype, opmath)
     is_inside = (numbers >= edges[0]) & (numbers <= edges[-1])
     places = histograms.bins(edges, numbers[is_inside], linear=linear)
-    totals = histograms.sums(places, weights[is_inside], len(edges) - 1, rounded)
-    return convert(totals, opmath, dtype)
+    if weight is None:
+        return convert(histograms.counts(places, len(edges) - 1, dtype), FLOAT64, dtype)
+    weights = convert(weight, dtype, opmath)[is_inside]
+    return convert(histograms.sums(places, weights, len(edges) - 1, rounded), opmath, dtype)
 
 
 _OPTIONS = "Tensor? weight=None, bool density=False"
@@ -295,4 +331,5 @@ install_operator(
         out_type=_OUT,
     ),
     doc="Return how many elements, or the sum of their weights, lie in each bin, and its edges.",
+    wrap=with_array_plans,
 )

@@ -12,9 +12,10 @@ from ..._kernels import selection
 from ..._runtime.errors import check
 from ..._tensor import structseq
 from ..._tensor.allocation import empty_with
-from ..._tensor.data_access import resolved_array, write_elements
+from ..._tensor.data_access import write_elements
 from ..._tensor.tensor import Tensor
 from ..arrangement.sort import resolved_sort
+from ..common.array_plans import with_array_plans
 from ..common.copy import copy_into
 from ..common.memory_overlap import check_no_overlap
 from ..elementwise.binding import Overload, install_operator, install_unary
@@ -64,8 +65,7 @@ def _topk(
         check_kernel("topk_cpu", NUMBERS, dtype, tensor)
     else:
         check_opaque_copy(tensor, dtype)
-    raws = lines.elements_at(resolved_array(tensor), dim, find)
-    return lines.results_of("topk", tensor, raws, result, "TopkBackward0")
+    return lines.results_of("topk", tensor, dim, find, result, "TopkBackward0")
 
 
 def _write(tensor: Tensor, dim: int, find: lines.Places, out: Pair) -> None:
@@ -106,5 +106,6 @@ install_operator(
         out_type="TensorList[2]",
     ),
     doc="Return the k largest or smallest elements along a dimension, and their indices.",
+    wrap=with_array_plans,
 )
 install_unary("msort", _msort, out=True, in_place_function=False)

@@ -12,6 +12,7 @@ from ..._runtime.errors import check
 from ..._tensor.data_access import raw_array, resolved_array, write_elements
 from ..._tensor.out_autograd import check_no_complex_gradient
 from ..._tensor.tensor import Tensor, set_geometry
+from ..common.array_plans import note_arrays
 from ..reduction import references
 from ..reduction.minmax import pair
 
@@ -45,12 +46,15 @@ def elements_at(raw: Any, dim: int, places: Places) -> tuple[Any, Any]:
     """Return elements of the lines of raw elements, and their indices along the dimension."""
     if not raw.ndim:
         return np.array(raw), np.zeros((), np.int64)
-    lines = np.moveaxis(raw, dim, -1)
+    is_last = dim == raw.ndim - 1  # for which `moveaxis` takes long
+    lines = raw if is_last else np.moveaxis(raw, dim, -1)
     rows = np.ascontiguousarray(lines).reshape(prod(lines.shape[:-1]), lines.shape[-1])
     indices = places(rows)
     shape = *lines.shape[:-1], indices.shape[-1]
-    values = take_in_rows(rows, indices)
-    values, indices = (np.moveaxis(each.reshape(shape), -1, dim) for each in (values, indices))
+    results = take_in_rows(rows, indices).reshape(shape), indices.reshape(shape)
+    if is_last:
+        return results
+    values, indices = (np.moveaxis(each, -1, dim) for each in results)
     return values, indices
 
 
@@ -68,13 +72,24 @@ def one_in_line(places: Callable[..., Any], *args: Any, **options: Any) -> Place
 def results_of(
     name: str,
     tensor: Tensor,
-    raws: Any,
+    dim: int,
+    places: Places,
     geometry: Geometry,
     node: str,
+    read: Tensor | None = None,
 ) -> Any:
-    """Return new tensors of elements and of their indices as a named tuple."""
+    """Return new tensors of elements and of their indices as a named tuple.
+
+    ``read`` is the tensor whose elements are read, if it is another one.
+    """
+
+    def find(raw: Any) -> Any:
+        return elements_at(raw, dim, places)
+
+    raws = find(resolved_array(tensor if read is None else read))
     check_no_complex_gradient(name, tensor._dtype, tensor)
-    return pair(name, tensor, raws, (tensor._dtype, INT64), geometry, None, (node, ""))
+    result = pair(name, tensor, raws, (tensor._dtype, INT64), geometry, None, (node, ""))
+    return note_arrays(find, result, tensor) if read is None else result
 
 
 def on_meta(name: str, tensor: Tensor, geometry: Geometry, out: Pair | None, node: str) -> Any:

@@ -20,6 +20,7 @@ from ..._tensor.data_access import resolved_array
 from ..._tensor.out_autograd import check_no_complex_gradient
 from ..._tensor.tensor import Tensor
 from ..._tensor.views import plain_view
+from ..common.array_plans import note_arrays, with_array_plans
 from ..common.memory_overlap import check_no_overlap
 from ..common.type_strings import type_string
 from ..elementwise.binding import Overload, install_operator
@@ -56,10 +57,16 @@ def _of_all(name: str, tensor: Tensor) -> Tensor:
     warn_of_narrow_complex(dtype, allocated=True, converted=True)
     check_opaque_copy(tensor, tensor._dtype)
     check_kernel("median_cpu", NUMBERS, dtype, tensor)
-    raw = resolved_array(tensor).reshape(-1)
-    place = selection.median_of_all(raw, dtype, ignores_nan=name == "nanmedian")
-    element = _nan_of(dtype) if place is None else raw[place : place + 1].reshape(()).copy()
-    return to_tensor(element, result, dtype, None, tensor, node)
+
+    def find(raw: Any) -> Any:
+        elements = raw.reshape(-1)
+        place = selection.median_of_all(elements, dtype, ignores_nan=name == "nanmedian")
+        return _nan_of(dtype) if place is None else elements[place : place + 1].reshape(()).copy()
+
+    element = find(resolved_array(tensor))
+    median = to_tensor(element, result, dtype, None, tensor, node)
+    note_arrays(find, median, tensor)
+    return median
 
 
 def _nan_of(dtype: dtype) -> Any:
@@ -89,8 +96,9 @@ def _along_dim(name: str, tensor: Tensor, dim: int, keepdim: bool, out: Pair | N
         warn_of_narrow_complex(dtype, allocated=True, converted=False)
         check_opaque_copy(tensor, tensor._dtype)
     check_kernel("median_out", NUMBERS, dtype, tensor)
-    raws = lines.elements_at(resolved_array(_as_read(tensor, dim)), dim, find)
-    return lines.results_of(name, tensor, raws, result, node)
+    is_expanded = bool(geometry.rank) and not geometry.stride[dim]
+    read = _as_read(tensor, dim) if is_expanded else None
+    return lines.results_of(name, tensor, dim, find, result, node, read)
 
 
 def _is_copied(geometry: Geometry, dim: int) -> bool:
@@ -179,4 +187,5 @@ for _name, _doc in (
             out_type="TensorList[2]",
         ),
         doc=f"{_doc} in total or along a dimension.",
+        wrap=with_array_plans,
     )

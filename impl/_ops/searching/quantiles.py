@@ -1,19 +1,24 @@
 """quantile and nanquantile, which torch composes of others (ATen/native/Sorting.cpp)."""
 
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
+from ..._arrays.numpy_bridge import np
 from ..._autograd.autograd_meta import bump_version
 from ..._devices.device import CPU, META
 from ..._dtypes.constants import FLOAT32, FLOAT64, INT64
 from ..._geometry import view_shapes
 from ..._geometry.geometry import Geometry
+from ..._kernels.binary import lerp
+from ..._kernels.sorting import sort_order, take_in_rows
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import resize_out, warn_if_complex32, warn_resized_output
+from ..._tensor.data_access import raw_array
 from ..._tensor.out_autograd import check_resizable
 from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor
+from ..common.array_plans import is_noting, last_noted, note_arrays, with_array_plans
 from ..common.copy import copy_, to_dtype
 from ..creation.sequence_common import as_double
 from ..elementwise.binding import Overload, install_operator
@@ -64,7 +69,60 @@ def _quantile(
     if counts:
         values = METHODS["transpose_"](METHODS["unsqueeze_"](values, 0), 0, -1)
     result: Tensor = METHODS["squeeze_"](values, -1)
-    return result if out is None else copy_(out, result)
+    if out is not None:
+        return copy_(out, result)
+    if is_noting():
+        options = None if dim is None else wrapped, rows, interpolation, ignores_nan
+        note_arrays(_Function(*options, result._geometry.shape).compute, result, tensor, q)
+    return result
+
+
+class _Function(NamedTuple):
+    """The function of the arrays of a tensor and of quantiles, as `_quantile` composes it.
+
+    dim: the dimension; None for all elements
+    rows: the shape of the sorted lines
+    mode: the interpolation
+    ignores_nan: NaNs are no elements
+    shape: the shape of the result
+    """
+
+    dim: int | None
+    rows: tuple[int, ...]
+    mode: str
+    ignores_nan: bool
+    shape: tuple[int, ...]
+
+    def compute(self, raw: Any, q: Any) -> Any:
+        """Return the quantiles; None if one is out of range."""
+        if not ((q >= 0) & (q <= 1)).all():
+            return None
+        if self.dim is not None and self.dim != raw.ndim - 1:
+            raw = raw[..., None].swapaxes(self.dim, -1)
+        size, dtype = self.rows[-1], raw.dtype
+        lines = raw.reshape(-1, size)
+        own = FLOAT32 if dtype == np.float32 else FLOAT64
+        lines = take_in_rows(lines, sort_order(lines, own, descending=False, stable=False))
+        is_nan = np.isnan(lines)
+        if self.ignores_nan:
+            counts = np.count_nonzero(~is_nan, -1, keepdims=True)
+            ranks = q * (counts - 1).astype(dtype)
+            ranks[ranks < 0] = 0
+        else:
+            last = dtype.type(size - 1)
+            ranks = np.where(is_nan.any(-1, keepdims=True), last, q * last)
+        return self._interpolated(lines, ranks).reshape(self.shape)
+
+    def _interpolated(self, lines: Any, ranks: Any) -> Any:
+        rounding = {"lower": np.floor, "higher": np.ceil, "nearest": np.rint}.get(self.mode)
+        below = (ranks if rounding is None else rounding(ranks)).astype(np.int64)
+        values = take_in_rows(lines, below)
+        if rounding is not None:
+            return values
+        dtype = ranks.dtype
+        weights = dtype.type(0.5) if self.mode == "midpoint" else ranks - below.astype(dtype)
+        above = take_in_rows(lines, np.ceil(ranks).astype(np.int64))
+        return lerp(values, above, weights)
 
 
 def _check(tensor: Tensor, q: Tensor) -> None:
@@ -172,7 +230,12 @@ def _of_number(
         warn_if_complex32(tensor._dtype, 2)  # of the number, which is sparse, too
         raise no_kernel("fill_.Scalar", tensor)
     q = PUBLIC["scalar_tensor"](number, dtype=tensor._dtype, device=geometry.device)
-    return _quantile(tensor, q, *arguments, out=out, ignores_nan=ignores_nan)
+    result = _quantile(tensor, q, *arguments, out=out, ignores_nan=ignores_nan)
+    noted = last_noted()
+    if noted is not None and noted.result is result:
+        function, fraction = noted.compute, raw_array(q)
+        note_arrays(lambda raw: function(raw, fraction), result, tensor)
+    return result
 
 
 _OPTIONS = 'int64_t? dim=None, bool keepdim=False, *, c10::string_view interpolation="linear"'
@@ -187,4 +250,5 @@ for _name, _doc in (
         Overload(f"Tensor q, {_OPTIONS}", partial(_quantile, ignores_nan=_ignores)),
         Overload(f"double q, {_OPTIONS}", partial(_of_number, ignores_nan=_ignores)),
         doc=_doc,
+        wrap=with_array_plans,
     )

@@ -13,9 +13,10 @@ from ..._kernels import selection
 from ..._runtime.errors import NotDense, check
 from ..._tensor import structseq
 from ..._tensor.allocation import resize_out, resize_output
-from ..._tensor.data_access import resolved_array, write_elements
+from ..._tensor.data_access import write_elements
 from ..._tensor.sparse_coo import is_sparse
 from ..._tensor.tensor import Tensor
+from ..common.array_plans import with_array_plans
 from ..common.copy import copy_into
 from ..common.memory_overlap import check_no_overlap, check_no_overlap_with
 from ..elementwise.binding import Overload, install_operator
@@ -63,8 +64,7 @@ def _kthvalue(tensor: Tensor, k: int, dim: int, keepdim: bool, out: Pair | None 
     check_opaque_copy(tensor, tensor._dtype)
     if geometry.rank:
         check_kernel("kthvalue_cpu", NUMBERS, tensor._dtype, tensor)
-    raws = lines.elements_at(resolved_array(tensor), dim, find)
-    return lines.results_of("kthvalue", tensor, raws, result, "KthvalueBackward0")
+    return lines.results_of("kthvalue", tensor, dim, find, result, "KthvalueBackward0")
 
 
 def _kthvalue_into(
@@ -124,8 +124,7 @@ def _mode(tensor: Tensor, dim: int, keepdim: bool, out: Pair | None = None) -> A
         check_opaque_copy(tensor, dtype)
     find = one_in_line(selection.mode_places, dtype)
     if out is None:
-        raws = lines.elements_at(resolved_array(tensor), dim, find)
-        return lines.results_of("mode", tensor, raws, result, "ModeBackward0")
+        return lines.results_of("mode", tensor, dim, find, result, "ModeBackward0")
     _mode_into(tensor, dim, keepdim, find, out, result)
     for target in out:
         bump_version(target)
@@ -187,9 +186,11 @@ install_operator(
         out_type=_TWO,
     ),
     doc="Return the k-th smallest elements along a dimension, and their indices.",
+    wrap=with_array_plans,
 )
 install_operator(
     "mode",
     Overload("int64_t dim=-1, bool keepdim=False", resolves_bits(_mode, "mode"), out_type=_TWO),
     doc="Return the most frequent elements along a dimension, and their last indices.",
+    wrap=with_array_plans,
 )

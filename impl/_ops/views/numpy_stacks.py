@@ -3,15 +3,18 @@
 They follow TensorShape.cpp and TensorTransformations.cpp in ATen/native.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 from ..._argparser.parser import Parser
+from ..._arrays.numpy_bridge import np
+from ..._geometry.extents import Ints
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import is_python_frame
 from ..._tensor.tensor import METHODS, Tensor
+from ..common.array_plans import is_noting, note_arrays, with_array_plans
 from ..common.registration import Op, register_operator
 
 
@@ -52,10 +55,20 @@ def _joined(name: str, change: Callable[[Tensor], Tensor], dim: int) -> Callable
     def run(tensors: tuple[Tensor, ...], out: Tensor | None = None) -> Tensor:
         check(tensors, lambda: f"{name} expects a non-empty TensorList")
         changed = [change(tensor) for tensor in tensors]
-        return PUBLIC["cat"](changed, min(dim, changed[0]._geometry.rank - 1), out=out)  # type: ignore[no-any-return]
+        axis = min(dim, changed[0]._geometry.rank - 1)
+        result: Tensor = PUBLIC["cat"](changed, axis, out=out)
+        if is_noting() and out is None and all(x._dtype is result._dtype for x in tensors):
+            shapes = [x._geometry.shape for x in changed]
+            note_arrays(partial(_concatenated, axis, shapes), result, *tensors)
+        return result
 
     run.__doc__ = f"{name}(tensors, *, out=None): concatenate along dimension {dim}."
     return run
+
+
+def _concatenated(axis: int, shapes: Sequence[Ints], *raws: Any) -> Any:
+    """Return raw arrays of other shapes, joined along an axis."""
+    return np.concatenate([raw.reshape(s) for raw, s in zip(raws, shapes, strict=True)], axis)
 
 
 def _split(name: str, rank: int, dim: int, tensor: Tensor, parts: Any) -> Any:
@@ -91,7 +104,13 @@ for _name, _run in (
     ("column_stack", _joined("column_stack", _as_column, 1)),
 ):
     register_operator(
-        Op(_name, {"*, Tensor out=None": _run}, method=False, input="TensorList tensors")
+        Op(
+            _name,
+            {"*, Tensor out=None": _run},
+            method=False,
+            input="TensorList tensors",
+            wrap=with_array_plans,
+        )
     )
 
 for _name, _rank, _dim in (("hsplit", 1, 1), ("vsplit", 2, 0), ("dsplit", 3, 2)):

@@ -3,6 +3,10 @@
 They follow TensorShape.cpp and TensorTransformations.cpp in ATen/native.
 """
 
+from collections.abc import Callable
+from typing import Any
+
+from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._devices.device import META
 from ..._geometry import extents, view_shapes, view_slices
 from ..._geometry.extents import Ints
@@ -12,6 +16,7 @@ from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.factories import empty, zeros
 from ..._tensor.tensor import METHODS, Tensor
 from ..._tensor.views import plain_view, record_grad_fn
+from ..common.array_plans import is_noting, last_noted, note_arrays, with_array_plans
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.copy import copy_into
 from ..common.meta_reference import in_reference, is_on_meta, masked_on_meta
@@ -83,7 +88,25 @@ def _with_diagonal(tensor: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
     sizes, steps = result._geometry.shape, result._geometry.stride
     diagonal = view_slices.diagonal(sizes, steps, offset, first, second)
     copy_into(plain_view(result, *diagonal), tensor)
+    if is_noting():
+        note_arrays(_diagonal_function(result, *diagonal), result, tensor)
     return result
+
+
+def _diagonal_function(
+    result: Tensor, sizes: Ints, steps: Ints, offset: int
+) -> Callable[[Any], Any]:
+    """Return the function that writes a raw array to a diagonal of zeros."""
+    shape, storage_dtype = result._geometry.shape, numpy_storage_dtype(result._dtype)
+    itemsize = storage_dtype.itemsize
+    strides = [step * itemsize for step in steps]
+
+    def spread(raw: Any) -> Any:
+        zeros = np.zeros(shape, storage_dtype)
+        np.ndarray(sizes, storage_dtype, zeros, offset * itemsize, strides)[...] = raw
+        return zeros
+
+    return spread
 
 
 def _repeat_on_meta(tensor: Tensor, sizes: Ints, repeats: Ints) -> Tensor:
@@ -113,7 +136,12 @@ def _diag_embed_on_meta(tensor: Tensor, offset: int, dim1: int, dim2: int) -> Te
 def _diagflat(tensor: Tensor, offset: int = 0) -> Tensor:
     """diagflat(input, offset=0): put all elements on the diagonal of a matrix."""
     flat = METHODS["view"](METHODS["contiguous"](tensor), -1)
-    return diag_embed(flat, offset)  # type: ignore[no-any-return]
+    result: Tensor = diag_embed(flat, offset)
+    noted = last_noted()
+    if noted is not None and noted.result is result:
+        spread = noted.compute
+        note_arrays(lambda raw: spread(raw.reshape(-1)), result, tensor)
+    return result
 
 
 def _check_windows(sizes: Ints, shape: Ints) -> None:
@@ -142,7 +170,8 @@ for _op in (
     Op(
         "diag_embed",
         {"int64_t offset=0, int64_t dim1=-2, int64_t dim2=-1": diag_embed},
+        wrap=with_array_plans,
     ),
-    Op("diagflat", {"int64_t offset=0": _diagflat}),
+    Op("diagflat", {"int64_t offset=0": _diagflat}, wrap=with_array_plans),
 ):
     register_operator(_op)

@@ -342,17 +342,23 @@ for _op in (
     ),
     Op("view_as", {"Tensor other": _as_other(view)}, function=False),
     Op("reshape_as", {"Tensor other": _as_other(reshape)}, function=False),
-    Op("expand", {"SymIntArrayRef size, *, bool implicit=False": expand}, function=False),
+    Op(
+        "expand",
+        {"SymIntArrayRef size, *, bool implicit=False": expand},
+        function=False,
+        cached=True,
+    ),
     Op("expand_as", {"Tensor other": _as_other(expand)}, function=False),
-    Op("broadcast_to", {"SymIntArrayRef size": expand}),
-    Op("flatten", {"int64_t start_dim=0, int64_t end_dim=-1": _flatten}),
-    Op("ravel", {"": _ravel}),
+    Op("broadcast_to", {"SymIntArrayRef size": expand}, cached=True),
+    Op("flatten", {"int64_t start_dim=0, int64_t end_dim=-1": _flatten}, cached=True),
+    Op("ravel", {"": _ravel}, cached=True),
     Op(
         "narrow",
         {
             "int64_t dim, Tensor start, SymInt length": _narrow_from_tensor,
             "int64_t dim, SymInt start, SymInt length": _narrow,
         },
+        cached=True,
     ),
     Op("unbind", {"int64_t dim=0": unbind}),
     Op(

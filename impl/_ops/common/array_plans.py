@@ -1,0 +1,251 @@
+"""Plans of calls whose results are new tensors: one function of arrays in place of all checks.
+
+A call's kind is that of its arguments: the geometries and dtypes of plain tensors on the CPU, and
+the values of numbers and words.  The first call of a kind takes the long way, in which an operator
+notes the function of arrays that computes its results.  Later calls of the kind call that function.
+It returns None where the elements decide what else happens, such as an error.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from functools import wraps
+from types import NoneType
+from typing import Any, NamedTuple
+
+from ..._arrays.numpy_bridge import np
+from ..._arrays.parallel import without_fp_warnings
+from ..._autograd.autograd_meta import bump_version, is_inference, version
+from ..._devices.device import CPU
+from ..._dtypes.constants import COMPLEX32
+from ..._dtypes.table import dtype
+from ..._geometry.geometry import Geometry
+from ..._numerics.deterministic import SWITCHES
+from ..._tensor.data_access import raw_array
+from ..._tensor.tensor import Tensor, tensor_from_array
+from .caches import is_plain, remember
+
+Run = Callable[..., Any]
+Compute = Callable[..., Any]
+"""A function of raw arrays that returns a new raw array, or a tuple of them."""
+
+
+class Noted(NamedTuple):
+    """What an operator noted: ``compute`` of the arrays of ``operands`` gives ``result``.
+
+    With ``is_whole`` it does so only if the first operand is all of its storage.
+    """
+
+    compute: Compute
+    operands: tuple[Tensor, ...]
+    result: Any
+    is_whole: bool
+
+
+class _Call(threading.local):
+    """The call of a thread whose function is noted: the last one counts."""
+
+    is_noting = False
+    noted: Noted | None = None
+
+
+_CALL = _Call()
+
+
+def note_arrays(compute: Compute, result: Any, *operands: Tensor, is_whole: bool = False) -> Any:
+    """Note the function that computes a new tensor, or a named tuple of some; return these.
+
+    ``is_whole``: the result depends on the storage of the first operand, too.
+    """
+    if _CALL.is_noting:
+        _CALL.noted = Noted(compute, operands, result, is_whole)
+    return result
+
+
+def last_noted() -> Noted | None:
+    """Return what an operator of this thread's call noted last."""
+    return _CALL.noted
+
+
+def is_noting() -> bool:
+    """Return whether a call of this thread is noted."""
+    return _CALL.is_noting
+
+
+class _Result(NamedTuple):
+    """A new tensor: its geometry and dtype, and the number of writes that its version counts."""
+
+    geometry: Geometry
+    dtype: dtype
+    versions: int
+
+    def of(self, raw: Any) -> Tensor:
+        """Return a tensor over a new raw array."""
+        shape = self.geometry.shape
+        if not shape or not raw.flags.c_contiguous:
+            raw = np.array(raw, order="C", ndmin=1)
+        result = tensor_from_array(
+            raw, self.geometry, self.dtype, raw if raw.shape == shape else raw.reshape(shape)
+        )
+        for _ in range(self.versions):
+            bump_version(result)
+        return result
+
+
+class _Plan(NamedTuple):
+    """The function of a kind of calls.
+
+    results: what it returns
+    cls: the class of a tuple of results; None for one
+    whole: the bytes of the storage of the first operand, if it has to be all of that
+    """
+
+    compute: Compute
+    results: tuple[_Result, ...]
+    cls: Callable[..., Any] | None
+    whole: int | None
+
+    def run(self, operands: Sequence[Tensor]) -> Any:
+        """Return the results; None if operands are not plain, or their elements are special."""
+        for operand in operands:  # `is_plain`, whose calls take a tenth of the time
+            base = operand._base
+            if (
+                operand._autograd_meta is not None
+                or operand._conj_neg
+                or (base is not None and base._autograd_meta is not None)
+            ):
+                return None
+        if self.whole is not None and not _is_whole(operands[0], self.whole):
+            return None
+        raw = without_fp_warnings(self.compute, *map(raw_array, operands))
+        if raw is None:
+            return None
+        if self.cls is None:
+            return self.results[0].of(raw)
+        return self.cls([each.of(x) for each, x in zip(self.results, raw, strict=True)])
+
+
+def with_array_plans(slow: Run, _: Any = None) -> Run:
+    """Return a function or method that calls ``slow`` for kinds of calls without a plan."""
+    plans: dict[Any, _Plan | None] = {}
+    look_up = plans.get
+
+    @wraps(slow)
+    def run(*arguments: Any, **keywords: Any) -> Any:
+        if SWITCHES.enabled:  # new memory is filled, which versions count
+            return slow(*arguments, **keywords)
+        tensors: list[Tensor] = []
+        key: list[Any] = [*keywords]
+        if keywords:
+            if keywords.get("out") is not None:
+                return slow(*arguments, **keywords)
+            every: Any = *arguments, *keywords.values()
+        else:
+            every = arguments
+        for each in every:
+            cls = type(each)
+            if cls is Tensor:
+                key += each._geometry, each._dtype
+                tensors.append(each)
+            elif cls in _WORDS:
+                key += cls, each
+            elif not _adds_kind(key, tensors, each):
+                return slow(*arguments, **keywords)
+        kind = tuple(key)
+        plan = look_up(kind, _UNKNOWN)
+        if plan is None:
+            return slow(*arguments, **keywords)
+        if plan is not _UNKNOWN and plan is not _SEEN:
+            result = plan.run(tensors)
+            return slow(*arguments, **keywords) if result is None else result
+        if _CALL.is_noting or not tensors or not all(map(_has_kind, tensors)):
+            return slow(*arguments, **keywords)
+        _CALL.is_noting = True
+        try:
+            result = slow(*arguments, **keywords)
+            noted = _CALL.noted
+        finally:
+            _CALL.is_noting, _CALL.noted = False, None
+        plan = _plan_of(noted, tensors, result)
+        # Some operators note a function from their second call on.
+        remember(plans, kind, _SEEN if plan is None and kind not in plans else plan)
+        return result
+
+    return run
+
+
+_WORDS = frozenset({int, bool, str, NoneType, dtype})
+_UNKNOWN: Any = object()
+_SEEN: Any = object()
+
+
+def with_argument_plans(slow: Run, _: Any = None) -> Run:
+    """Return `with_array_plans`, but for calls of a tensor alone, which have another fast path."""
+    planned = with_array_plans(slow)
+
+    @wraps(slow)
+    def run(*arguments: Any, **keywords: Any) -> Any:
+        if len(arguments) == 1 and not keywords:
+            return slow(*arguments)
+        return planned(*arguments, **keywords)
+
+    return run
+
+
+def _adds_kind(key: list[Any], tensors: list[Tensor], argument: Any) -> bool:
+    """Add the kind of an argument to a key, and its tensors to the others; or return False.
+
+    Numbers that are equal, as 0.0 and -0.0 are, need not give the same result.
+    """
+    cls = type(argument)
+    if cls is Tensor:
+        key += argument._geometry, argument._dtype
+        tensors.append(argument)
+    elif cls in _WORDS:
+        key += cls, argument
+    elif cls is float and argument == argument:
+        key += cls, argument.hex()
+    elif cls is tuple or cls is list:
+        key += cls, len(argument)
+        return all(_adds_kind(key, tensors, each) for each in argument)
+    else:
+        return False
+    return True
+
+
+def _has_kind(tensor: Tensor) -> bool:
+    """Return whether a tensor's geometry and dtype decide what operators do with it."""
+    geometry = tensor._geometry
+    return (
+        geometry.device is CPU
+        and not geometry.is_sparse
+        and is_plain(tensor)
+        and not is_inference(tensor)
+        and tensor._dtype is not COMPLEX32
+    )
+
+
+def _plan_of(noted: Noted | None, tensors: Sequence[Tensor], result: Any) -> _Plan | None:
+    """Return the plan of a call that gave a result, if what was noted is all that it did."""
+    if noted is None or noted.result is not result or len(noted.operands) != len(tensors):
+        return None
+    if any(x is not y for x, y in zip(noted.operands, tensors, strict=True)):
+        return None
+    results = (result,) if type(result) is Tensor else tuple(result)
+    for each in results:
+        geometry, is_new = each._geometry, each._base is None and not each._offset
+        size = geometry.numel * each._dtype.itemsize
+        if not (_has_kind(each) and is_new and geometry.is_contiguous and geometry.numel):
+            return None
+        if each._storage._size != size or any(each._storage is x._storage for x in tensors):
+            return None
+    whole = tensors[0]._geometry.numel * tensors[0]._dtype.itemsize if noted.is_whole else None
+    if whole is not None and not _is_whole(tensors[0], whole):
+        return None
+    cls = None if type(result) is Tensor else type(result)
+    rows = [_Result(each._geometry, each._dtype, version(each)) for each in results]
+    return _Plan(noted.compute, tuple(rows), cls, whole)
+
+
+def _is_whole(tensor: Tensor, nbytes: int) -> bool:
+    """Return whether a tensor of some bytes is all of its storage."""
+    return not tensor._offset and tensor._storage._size == nbytes

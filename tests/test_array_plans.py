@@ -1,0 +1,215 @@
+"""Calls of known kinds, for which one function of arrays stands in place of all checks."""
+
+import math
+import threading
+from typing import Any
+
+import pytest
+
+import impl as torch
+
+CALLS: dict[str, Any] = {
+    "view_copy": lambda x, i: torch.view_copy(x, (2, 6)),
+    "as_strided_copy": lambda x, i: torch.as_strided_copy(x, (2, 2), (1, 2), 1),
+    "split_copy": lambda x, i: torch.split_copy(x, 2),
+    "narrow_copy": lambda x, i: x.narrow_copy(1, 1, 2),
+    "select_scatter": lambda x, i: torch.select_scatter(x, x[0], 0, 1),
+    "diag_embed": lambda x, i: torch.diag_embed(x, 1),
+    "tril": lambda x, i: torch.tril(x, -1),
+    "flip": lambda x, i: torch.flip(x, (0,)),
+    "roll": lambda x, i: torch.roll(x, 5, 1),
+    "hstack": lambda x, i: torch.hstack([x, x[:, :1]]),
+    "block_diag": lambda x, i: torch.block_diag(x, x[0], x[0, 0]),
+    "cartesian_prod": lambda x, i: torch.cartesian_prod(x[0], x[1]),
+    "combinations": lambda x, i: torch.combinations(x[0], 3),
+    "vander": lambda x, i: torch.vander(x[0]),
+    "clamp": lambda x, i: x.clamp(0.5, 4),
+    "lerp": lambda x, i: torch.lerp(x, x.flip(0), 0.25),
+    "addcmul": lambda x, i: torch.addcmul(x, x, x, value=3),
+    "nan_to_num": lambda x, i: torch.nan_to_num(x),
+    "complex": lambda x, i: torch.complex(x, x),
+    "where": lambda x, i: torch.where(x > 3, x, x + 1),
+    "take": lambda x, i: torch.take(x, i),
+    "gather": lambda x, i: x.gather(1, i),
+    "take_along_dim": lambda x, i: torch.take_along_dim(x, i, 1),
+    "index_select": lambda x, i: x.index_select(1, i[0]),
+    "searchsorted": lambda x, i: torch.searchsorted(x[0], x),
+    "topk": lambda x, i: x.topk(2),
+    "kthvalue": lambda x, i: x.kthvalue(2, 0),
+    "median": lambda x, i: (x.median(), *x.median(1)),
+    "mode": lambda x, i: x.mode(0, True),
+    "sort": lambda x, i: x.sort(1, True),
+    "histc": lambda x, i: torch.histc(x, 4),
+    "histogram": lambda x, i: torch.histogram(x, 4),
+    "quantile": lambda x, i: torch.quantile(x, 0.3, 1),
+    "nanquantile": lambda x, i: torch.nanquantile(x, 0.3),
+    "logsumexp": lambda x, i: torch.logsumexp(x, 1),
+    "trapezoid": lambda x, i: torch.trapezoid(x, dx=0.5),
+    "cumulative_trapezoid": lambda x, i: torch.cumulative_trapezoid(x, x[0]),
+    "sum": lambda x, i: x.sum(0, keepdim=True),
+    "cummax": lambda x, i: x.cummax(1),
+    "var_mean": lambda x, i: torch.var_mean(x, 0),
+    "zeros_like": lambda x, i: torch.zeros_like(x),
+}
+calls = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+differentiable = pytest.mark.parametrize(
+    "call", [CALLS[x] for x in ("view_copy", "lerp", "gather", "quantile", "topk", "sum")]
+)
+
+
+def operands() -> tuple[Any, Any]:
+    """Return a matrix and indices of its columns."""
+    return torch.arange(12.0).reshape(3, 4) % 7, torch.arange(12).reshape(3, 4) * 5 % 4
+
+
+def facts(results: Any) -> list[Any]:
+    """Return what is compared of a result, or of several."""
+    results = [results] if isinstance(results, torch.Tensor) else results
+    return [
+        (
+            tensor.tolist(), tensor.dtype, tensor.stride(), tensor.requires_grad,
+            None if tensor.is_inference() else tensor._version,
+            tensor.untyped_storage().nbytes(), tensor._base is None,
+        )
+        for tensor in results
+    ]  # fmt: skip
+
+
+@calls
+def test_a_call_asked_again_gives_equal_new_tensors(call: Any) -> None:
+    first, second, third = (facts(call(*operands())) for _ in range(3))
+    assert first == second == third
+    x, i = operands()
+    results = call(x, i)
+    for result in [results] if isinstance(results, torch.Tensor) else results:
+        result.fill_(9)
+    assert facts(call(*operands())) == first
+    assert (x.tolist(), i.tolist()) == tuple(each.tolist() for each in operands())
+
+
+@calls
+def test_a_plan_computes_with_the_elements_of_each_call(call: Any) -> None:
+    x, i = operands()
+    call(x, i)
+    expected = facts(call(x.flip(1), i.flip(0)))
+    for changed, source in ((x, x.flip(1)), (i, i.flip(0))):
+        changed.copy_(source)
+    assert facts(call(x, i)) == expected
+
+
+@differentiable
+def test_a_known_call_records_the_gradients_of_its_operands(call: Any) -> None:
+    x, i = operands()
+    assert not facts(call(x, i))[0][3]
+    assert facts(call(x.requires_grad_(), i))[0][3]
+    with torch.no_grad():
+        assert not facts(call(x, i))[0][3]
+
+
+@calls
+def test_a_known_call_returns_inference_tensors_in_inference_mode(call: Any) -> None:
+    for is_inference in (False, True, False):
+        with torch.inference_mode(is_inference):
+            assert {fact[4] is None for fact in facts(call(*operands()))} == {is_inference}
+
+
+@calls
+def test_another_thread_may_ask_a_known_call(call: Any) -> None:
+    expected, seen = facts(call(*operands())), []
+    threads = [
+        threading.Thread(target=lambda: seen.append(facts(call(*operands())))) for _ in range(3)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert seen == [expected] * 3
+
+
+def test_operands_with_the_conj_bit_are_not_taken_for_known_ones() -> None:
+    x = torch.arange(4) * (1 + 2j)
+    assert torch.alias_copy(x).tolist() == x.tolist()
+    assert torch.alias_copy(x.conj()).tolist() == [z.conjugate() for z in x.tolist()]
+
+
+def test_indices_are_checked_in_each_call() -> None:
+    x, i = operands()
+    for run, error in (
+        (lambda i: x.gather(1, i), "index 4 is out of bounds for dimension 1 with size 4"),
+        (lambda i: torch.take(x, i), "out of range: tried to access index 12 on a tensor of 12"),
+        (
+            lambda i: x.index_select(1, i[0]),
+            "INDICES element is out of DATA bounds, id=4",
+        ),
+    ):
+        run(i)
+        with pytest.raises((RuntimeError, IndexError), match=error):
+            run(torch.full_like(i, 12 if "12" in error else 4))
+
+
+def test_quantiles_are_checked_in_each_call() -> None:
+    x, q = operands()[0], torch.tensor([0.5])
+    torch.quantile(x, q)
+    with pytest.raises(RuntimeError, match=r"q values must be in the range \[0, 1\]"):
+        torch.quantile(x, q + 1)
+    torch.histc(x, 3)
+    with pytest.raises(RuntimeError, match="is not finite"):
+        torch.histc(x * math.inf, 3)
+
+
+def test_deterministic_algorithms_fill_and_count_in_known_calls_too() -> None:
+    versions = []
+    for is_enabled in (False, True, False):
+        torch.use_deterministic_algorithms(is_enabled)
+        versions.append(torch.vander(torch.arange(3), increasing=True)._version)
+        torch.use_deterministic_algorithms(False)
+    assert versions == [3, 4, 3]
+
+
+def test_the_sign_of_a_zero_end_is_that_of_the_long_way() -> None:
+    x = torch.tensor([0.0, -0.0, -3.0])
+    ends = [math.copysign(1, torch.histogram(x, 4).bin_edges[-1].item()) for _ in range(3)]
+    assert len({*ends}) == 1
+
+
+def test_numbers_of_other_types_are_other_kinds() -> None:
+    x = torch.arange(4)
+    dtypes = [torch.full_like(x, n, dtype=None).dtype for n in (1, True, 1.0)]
+    assert dtypes == [torch.int64] * 3
+    clamped = [torch.clamp(x, n).dtype for n in (1, 1.0, 1)]
+    assert clamped == [torch.int64, torch.float32, torch.int64]
+    y = torch.tensor([-1.0])
+    signs = [math.copysign(1, torch.clamp(y, zero).item()) for zero in (0.0, -0.0, 0.0)]
+    assert signs == [1, -1, 1]
+
+
+def test_copies_of_a_storage_depend_on_its_other_elements() -> None:
+    base = torch.arange(6.0)
+    whole, part = base.clone(), base[2:]
+    for x in (whole[:4].clone(), part, whole[:4].clone()):
+        result = torch.slice_scatter(x, torch.zeros(1), 0, 0, 1)
+        assert result.storage_offset() == x.storage_offset()
+        assert result.untyped_storage().nbytes() == x.untyped_storage().nbytes()
+    copies = [torch.as_strided_copy(x, (2,), (1,), 2) for x in (part.clone(), part)]
+    assert [copy.tolist() for copy in copies] == [[4.0, 5.0], [2.0, 3.0]]
+
+
+def test_functions_do_not_take_the_arguments_of_known_methods() -> None:
+    x = operands()[0]
+    assert x.permute(1, 0).shape == torch.permute(x, (1, 0)).shape == (4, 3)
+    assert x.expand(2, 3, 4).stride() == torch.broadcast_to(x, (2, 3, 4)).stride() == (0, 4, 1)
+    with pytest.raises(TypeError, match="permute"):
+        torch.permute(x, 1, 0)
+    assert torch.flatten(x)._base is x
+    assert x.flatten(0, 1).shape == (12,)
+
+
+def test_a_deprecated_call_warns_each_time() -> None:
+    x = torch.eye(3)
+    torch.set_warn_always(True)
+    try:
+        for _ in range(3):
+            with pytest.warns(UserWarning, match="without specifying the dim arg is deprecated"):
+                torch.cross(x, x)
+    finally:
+        torch.set_warn_always(False)
