@@ -20,6 +20,7 @@ from .._ops.common.conj_neg_fallback import resolve_conj_neg
 from .._ops.sparse.views import clone
 from .._runtime.errors import check
 from .._runtime.lazy_exports import PUBLIC, public_in
+from .._runtime.warnings import warn
 from .._tensor.allocation import empty_tensor, empty_with, warn_complex32
 from .._tensor.data_access import raw_array
 from .._tensor.tensor import (
@@ -31,6 +32,7 @@ from .._tensor.tensor import (
     storage_of,
 )
 from .._tensor.typed_storage import typed_storage
+from .options import THREAD_OPTIONS
 
 _NEW_DTYPES = frozenset(
     dtype
@@ -43,28 +45,50 @@ _NEW_DTYPES = frozenset(
 
 
 @public_in("serialization")
+def _rebuild_tensor(storage: Any, storage_offset: int, size: Ints, stride: Ints) -> Tensor:
+    """Return a tensor from a file of an early version of torch."""
+    return _rebuild_tensor_v3(storage, storage_offset, size, stride, False, None, storage.dtype)
+
+
+@public_in("serialization")
+def _rebuild_parameter(data: Tensor, requires_grad: bool, backward_hooks: Any) -> Tensor:
+    """Return the tensor of a torch.nn.Parameter, which has no class of its own here."""
+    return set_requires_grad(data.detach(), requires_grad)  # type: ignore[attr-defined]
+
+
+@public_in("serialization")
+def _rebuild_parameter_with_state(
+    data: Tensor, requires_grad: bool, backward_hooks: Any, state: Any
+) -> Tensor:
+    """Return the tensor of a torch.nn.Parameter with attributes."""
+    return _set_state(_rebuild_parameter(data, requires_grad, backward_hooks), state)
+
+
+@public_in("serialization")
 def _rebuild_tensor_v2(
     storage: Any,
-    offset: int,
+    storage_offset: int,
     size: Ints,
     stride: Ints,
     requires_grad: bool,
-    hooks: Any,
+    backward_hooks: Any,
     metadata: Any = None,
 ) -> Tensor:
     """Return a tensor from a pickle or copy, with the dtype of the typed storage."""
     dtype = storage.dtype
-    return _rebuild_tensor_v3(storage, offset, size, stride, requires_grad, hooks, dtype, metadata)
+    return _rebuild_tensor_v3(
+        storage, storage_offset, size, stride, requires_grad, backward_hooks, dtype, metadata
+    )
 
 
 @public_in("serialization")
 def _rebuild_tensor_v3(
     storage: Any,
-    offset: int,
+    storage_offset: int,
     size: Ints,
     stride: Ints,
     requires_grad: bool,
-    hooks: Any,
+    backward_hooks: Any,
     dtype: dtype,
     metadata: Any = None,
 ) -> Tensor:
@@ -75,7 +99,7 @@ def _rebuild_tensor_v3(
     """
     untyped = storage._untyped_storage
     tensor = empty_tensor((0,), dtype, untyped.device)
-    tensor.set_(untyped, offset, size, stride)  # type: ignore[attr-defined]
+    tensor.set_(untyped, storage_offset, size, stride)  # type: ignore[attr-defined]
     if metadata:
         if not isinstance(metadata, dict):
             raise AssertionError(f"expected dict, got {type(metadata).__name__}")
@@ -87,25 +111,36 @@ _BITS = {"neg": NEGATIVE, "conj": CONJUGATE}
 
 
 @public_in("serialization")
-def _rebuild_meta_tensor_no_storage(dtype: dtype, size: Any, stride: Any, grad: bool) -> Tensor:
+def _rebuild_meta_tensor_no_storage(
+    dtype: dtype, size: Any, stride: Any, requires_grad: bool
+) -> Tensor:
     """Return a tensor on meta, which shares no storage with the pickled one."""
     tensor = empty_with(strided(tuple(size), tuple(stride)), dtype, META)
-    return set_requires_grad(tensor, grad)
+    return set_requires_grad(tensor, requires_grad)
 
 
 @public_in("serialization")
 def _rebuild_from_type_v2(
-    rebuild: Any, cls: type[Tensor], args: tuple[Any, ...], state: Any
+    func: Any, new_type: type[Tensor], args: tuple[Any, ...], state: Any
 ) -> Tensor:
     """Return a tensor of a subclass, or with attributes of its own."""
-    tensor: Tensor = rebuild(*args)
-    if type(tensor) is not cls:
-        tensor = tensor.as_subclass(cls)  # type: ignore[attr-defined]
-    setstate: Any = getattr(cls, "__setstate__", _setstate)
+    tensor: Tensor = func(*args)
+    if type(tensor) is not new_type:
+        tensor = tensor.as_subclass(new_type)  # type: ignore[attr-defined]
+    setstate: Any = getattr(new_type, "__setstate__", _setstate)
     if setstate is not _setstate:
         setstate(tensor, state)
         return tensor
-    for part in state if isinstance(state, tuple) else (state,):  # attributes, slots
+    return _set_state(tensor, state)
+
+
+def _set_state(tensor: Tensor, state: Any) -> Tensor:
+    """Set the attributes and slots of a pickled tensor."""
+    check(
+        not isinstance(state, tuple) or len(state) == 2,
+        lambda: f"Invalid serialized state: {state}",
+    )
+    for part in state if isinstance(state, tuple) else (state,):
         for name, value in (part or {}).items():
             setattr(tensor, name, value)
     return tensor
@@ -119,14 +154,26 @@ def _reduce_ex(self: Any, proto: Any) -> Any:
     dtype, geometry = self._dtype, self._geometry
     rebuild: Any = _rebuild_tensor_v2
     args: tuple[Any, ...]
+    check(
+        spec_of(dtype).kind is not Kind.QUANTIZED,
+        lambda: (
+            'false INTERNAL ASSERT FAILED at "/__w/pytorch/pytorch/aten/src/ATen/quantized/'
+            'Quantizer.cpp":447, please report a bug to PyTorch. cannot call qscheme on'
+            " UnknownQuantizer"
+        ),
+    )
     if geometry.is_sparse:
         rebuild = _rebuild_sparse_tensor
         args = sparse_coo, (self._indices(), self._values(), self.size(), self.is_coalesced())
     elif geometry.device is META:
+        if THREAD_OPTIONS.skip_data:
+            warn(
+                "Serializing tensors on the meta device under skip_data context manager is a no-op"
+            )
         rebuild = _rebuild_meta_tensor_no_storage
-        args = dtype, geometry.shape, geometry.stride, self.requires_grad
+        args = dtype, (*geometry.shape,), (*geometry.stride,), self.requires_grad
     else:
-        shape, stride = tuple(geometry.shape), geometry.stride
+        shape, stride = (*geometry.shape,), (*geometry.stride,)  # new ones, as pickles show
         args = self._offset, shape, stride, self.requires_grad, OrderedDict()
         if dtype in _NEW_DTYPES:
             rebuild, args = _rebuild_tensor_v3, (self._storage, *args, dtype)
