@@ -72,11 +72,9 @@ def read_into(file: Any, array: Any) -> int:
 def is_zip(file: Any) -> bool:
     """Return whether the file begins, at its position, with a local header."""
     start = file.tell()
-    header = b""
-    while len(header) < 4 and (byte := file.read(1)):
-        header += byte
+    header = file.read(4)
     file.seek(start)
-    return header == b"PK\x03\x04"
+    return bool(header == b"PK\x03\x04")
 
 
 def check_saveable(file: Any) -> None:

@@ -4,8 +4,9 @@ import io
 import os
 import pickle
 import sys
+from importlib.util import find_spec
 from mmap import MAP_SHARED
-from typing import Any
+from typing import Any, NoReturn
 
 from .._devices.device import META
 from .._dtypes.constants import UINT8
@@ -66,12 +67,26 @@ def load(
         mmap = LoadOptions.mmap
     check_dill_version(pickle_module)
     pickle_load_args.setdefault("encoding", "utf-8")
+    if is_path(f) and os.fspath(f).endswith(".safetensors"):
+        _refuse_safetensors()
     if not weights_only:
         return _load(f, map_location, _Unpickling(pickle_module or pickle), mmap, pickle_load_args)
     try:
         return _load(f, map_location, weights_only_unpickling, mmap, pickle_load_args)
     except pickle.UnpicklingError as error:
         raise pickle.UnpicklingError(advice(str(error))) from None
+
+
+def _refuse_safetensors() -> NoReturn:
+    """Raise: the package that PyTorch calls for these files makes tensors of PyTorch."""
+    check(
+        find_spec("safetensors") is not None,
+        lambda: (
+            "Attempting to load a safetensors file but safetensors is not installed. Please install"
+            " safetensors with: pip install safetensors"
+        ),
+    )
+    raise NotImplementedError("impl cannot load safetensors files")
 
 
 _TRUE = ("1", "y", "yes", "true")

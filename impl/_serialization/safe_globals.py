@@ -29,7 +29,7 @@ _USER: set[Any] = set()
 @public_in("serialization")
 def add_safe_globals(safe_globals: Iterable[Any]) -> None:
     """Allow globals in files: functions and classes, or pairs of one and its name in files."""
-    _USER.update([*safe_globals])
+    _USER.update(set(safe_globals))
 
 
 @public_in("serialization")
@@ -55,7 +55,7 @@ class safe_globals:  # torch's name
         add_safe_globals(self.safe_globals)
 
     def __exit__(self, type: Any, value: Any, tb: Any) -> None:
-        _USER.difference_update([*self.safe_globals])
+        _USER.difference_update(set(self.safe_globals))
 
 
 def user_globals() -> dict[str, Any]:

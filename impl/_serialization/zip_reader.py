@@ -79,7 +79,7 @@ class ZipReader:
         folder, slash, _ = first.partition(b"/")
         if not slash:
             raise RuntimeError(_text(_NO_FOLDER % (180, b"", first)))
-        self._folder = folder + slash
+        self._folder: bytes = folder + slash
         self._by_name: dict[bytes, _Entry] = {}
         for entry in self._entries:
             self._by_name[entry.name.lower()] = entry
