@@ -143,7 +143,7 @@ def _load(f: Any, map_location: Any, unpickling: Any, mmap: Any, load_args: Any)
     is_safe = unpickling is weights_only_unpickling
     with opened(f, "rb") as file:
         if is_zip(file):
-            reader = ZipReader(file)
+            reader = ZipReader(_unbuffered(file) if is_path(f) else file)
             _check_no_script(reader, is_safe)
             mapped = _mapped(f) if mmap else None
             return _load_zip(reader, map_location, unpickling, mapped, load_args)
@@ -157,6 +157,12 @@ def _load(f: Any, map_location: Any, unpickling: Any, mmap: Any, load_args: Any)
             ),
         )
         return load_legacy(file, map_location, unpickling, **load_args)
+
+
+def _unbuffered(file: Any) -> Any:
+    """Return the raw file of a file that was just opened, for reads at many positions."""
+    file.raw.seek(file.tell())
+    return file.raw
 
 
 def _check_no_script(reader: ZipReader, is_safe: bool) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cache
 from pickle import UnpicklingError
 from struct import unpack
-from typing import Any
+from typing import Any, NoReturn
 
 from .._runtime.errors import check
 from .._runtime.warnings import warn
@@ -112,6 +112,18 @@ def _allowed_ids() -> frozenset[int]:
     return frozenset(map(id, allowed_globals().values()))
 
 
+def _raise_unsupported(key: Any) -> NoReturn:
+    """Raise for what is read instead of an opcode."""
+    if not key:
+        raise EOFError
+    check(
+        isinstance(key, bytes | bytearray),
+        lambda: f"Expected bytes, got {type(key).__name__}",
+        AssertionError,
+    )
+    raise UnpicklingError(f"Unsupported operand {key[0]}")
+
+
 class Unpickler:
     """Loads one object from a file."""
 
@@ -129,21 +141,16 @@ class Unpickler:
     def load(self) -> Any:
         """Return the object."""
         self.stack, self.marks = [], []
+        read = self.read
         while True:
-            key = self.read(1)
-            if not key:
-                raise EOFError
-            check(
-                isinstance(key, bytes | bytearray),
-                lambda key=key: f"Expected bytes, got {type(key).__name__}",  # type: ignore[misc]
-                AssertionError,
-            )
-            if key == pickle.STOP:
+            key = read(1)
+            operation = _OPERATIONS.get(key)
+            if operation is not None:
+                operation(self)
+            elif key == pickle.STOP:
                 return self.stack.pop()
-            operation = _OPERATIONS.get(key[0])
-            if operation is None:
-                raise UnpicklingError(f"Unsupported operand {key[0]}")
-            operation(self)
+            else:
+                _raise_unsupported(key)
 
     def pop_mark(self) -> list[Any]:
         """Return the items above the last mark."""
@@ -318,43 +325,40 @@ def _push(unpickler: Unpickler, value: int) -> None:
     unpickler.stack.append(value)
 
 
-_OPERATIONS: dict[int, Callable[[Unpickler], None]] = {
-    opcode[0]: operation
-    for opcode, operation in (
-        (pickle.GLOBAL, Unpickler.load_global),
-        (pickle.NEWOBJ, Unpickler.load_newobj),
-        (pickle.REDUCE, Unpickler.load_reduce),
-        (pickle.BUILD, Unpickler.load_build),
-        (pickle.BINPERSID, Unpickler.load_persistent),
-        (pickle.APPEND, Unpickler.load_append),
-        (pickle.APPENDS, Unpickler.load_appends),
-        (pickle.SETITEM, Unpickler.load_setitem),
-        (pickle.SETITEMS, Unpickler.load_setitems),
-        (pickle.MARK, Unpickler.load_mark),
-        (pickle.TUPLE, Unpickler.load_tuple),
-        (pickle.TUPLE1, Unpickler.load_tuple1),
-        (pickle.TUPLE2, Unpickler.load_tuple2),
-        (pickle.TUPLE3, Unpickler.load_tuple3),
-        (pickle.NONE, _pushing(lambda: None)),
-        (pickle.NEWFALSE, _pushing(lambda: False)),
-        (pickle.NEWTRUE, _pushing(lambda: True)),
-        (pickle.EMPTY_TUPLE, _pushing(tuple)),
-        (pickle.EMPTY_LIST, _pushing(list)),
-        (pickle.EMPTY_DICT, _pushing(dict)),
-        (pickle.EMPTY_SET, _pushing(set)),
-        (pickle.BININT, _reading("<i", 4)),
-        (pickle.BININT1, _reading_byte(_push)),
-        (pickle.BININT2, _reading("<H", 2)),
-        (pickle.BINFLOAT, _reading(">d", 8)),
-        (pickle.BINUNICODE, Unpickler.load_binunicode),
-        (pickle.SHORT_BINSTRING, Unpickler.load_short_binstring),
-        (pickle.BINGET, _reading_byte(_get)),
-        (pickle.LONG_BINGET, _reading_word(_get)),
-        (pickle.BINPUT, _reading_byte(_put)),
-        (pickle.LONG_BINPUT, _reading_word(_put)),
-        (pickle.LONG1, Unpickler.load_long1),
-        (pickle.PROTO, Unpickler.load_proto),
-    )
+_OPERATIONS: dict[bytes, Callable[[Unpickler], None]] = {
+    pickle.GLOBAL: Unpickler.load_global,
+    pickle.NEWOBJ: Unpickler.load_newobj,
+    pickle.REDUCE: Unpickler.load_reduce,
+    pickle.BUILD: Unpickler.load_build,
+    pickle.BINPERSID: Unpickler.load_persistent,
+    pickle.APPEND: Unpickler.load_append,
+    pickle.APPENDS: Unpickler.load_appends,
+    pickle.SETITEM: Unpickler.load_setitem,
+    pickle.SETITEMS: Unpickler.load_setitems,
+    pickle.MARK: Unpickler.load_mark,
+    pickle.TUPLE: Unpickler.load_tuple,
+    pickle.TUPLE1: Unpickler.load_tuple1,
+    pickle.TUPLE2: Unpickler.load_tuple2,
+    pickle.TUPLE3: Unpickler.load_tuple3,
+    pickle.NONE: _pushing(lambda: None),
+    pickle.NEWFALSE: _pushing(lambda: False),
+    pickle.NEWTRUE: _pushing(lambda: True),
+    pickle.EMPTY_TUPLE: _pushing(tuple),
+    pickle.EMPTY_LIST: _pushing(list),
+    pickle.EMPTY_DICT: _pushing(dict),
+    pickle.EMPTY_SET: _pushing(set),
+    pickle.BININT: _reading("<i", 4),
+    pickle.BININT1: _reading_byte(_push),
+    pickle.BININT2: _reading("<H", 2),
+    pickle.BINFLOAT: _reading(">d", 8),
+    pickle.BINUNICODE: Unpickler.load_binunicode,
+    pickle.SHORT_BINSTRING: Unpickler.load_short_binstring,
+    pickle.BINGET: _reading_byte(_get),
+    pickle.LONG_BINGET: _reading_word(_get),
+    pickle.BINPUT: _reading_byte(_put),
+    pickle.LONG_BINPUT: _reading_word(_put),
+    pickle.LONG1: Unpickler.load_long1,
+    pickle.PROTO: Unpickler.load_proto,
 }
 
 
@@ -364,9 +368,8 @@ def load(file: Any, *, encoding: str = "ASCII") -> Any:
 
 
 _SKIPPED = {
-    pickle.BININT[0]: 4, pickle.BININT1[0]: 1, pickle.BININT2[0]: 2, pickle.BINFLOAT[0]: 8,
-    pickle.BINGET[0]: 1, pickle.LONG_BINGET[0]: 4, pickle.BINPUT[0]: 1, pickle.LONG_BINPUT[0]: 4,
-    pickle.PROTO[0]: 1,
+    pickle.BININT: 4, pickle.BININT1: 1, pickle.BININT2: 2, pickle.BINFLOAT: 8, pickle.BINGET: 1,
+    pickle.LONG_BINGET: 4, pickle.BINPUT: 1, pickle.LONG_BINPUT: 4, pickle.PROTO: 1,
 }  # fmt: skip
 """The sizes of arguments that `globals_in_pickle` does not read."""
 
@@ -374,20 +377,15 @@ _SKIPPED = {
 def globals_in_pickle(file: Any) -> set[str]:
     """Return the names of all globals in a pickle, without loading it."""
     found: set[str] = set()
-    while True:
-        key = file.read(1)
-        if not key:
-            raise EOFError
-        code = key[0]
-        if code == pickle.STOP[0]:
-            return found
-        if code == pickle.GLOBAL[0]:
+    while (key := file.read(1)) != pickle.STOP:
+        if key == pickle.GLOBAL:
             found.add(".".join(_read_global(file.readline)))
-        elif code == pickle.BINUNICODE[0]:
+        elif key == pickle.BINUNICODE:
             file.read(unpack("<I", file.read(4))[0])
-        elif code in (pickle.SHORT_BINSTRING[0], pickle.LONG1[0]):
+        elif key in (pickle.SHORT_BINSTRING, pickle.LONG1):
             file.read(file.read(1)[0])
-        elif code in _OPERATIONS:
-            file.read(_SKIPPED.get(code, 0))
+        elif key in _OPERATIONS:
+            file.read(_SKIPPED.get(key, 0))
         else:
-            raise UnpicklingError(f"Unsupported operand {code}")
+            _raise_unsupported(key)
+    return found
