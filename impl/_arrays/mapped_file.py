@@ -5,6 +5,7 @@ from mmap import ACCESS_COPY, ACCESS_WRITE, mmap
 from typing import Any
 
 from .._runtime.errors import check
+from .foreign_memory import shared_bytes
 from .numpy_bridge import np
 
 
@@ -15,7 +16,7 @@ def mapped_bytes(filename: str, size: int, *, shared: bool) -> Any:
     another array stay in memory.
     """
     if not size:
-        return np.empty(0, np.uint8)
+        return shared_bytes(0)
     flags = os.O_RDWR | os.O_CREAT if shared else os.O_RDONLY
     try:
         file = os.open(filename.partition("\0")[0], flags, 0o600)

@@ -37,10 +37,10 @@ def check_seekable(file: Any) -> None:
     except (io.UnsupportedOperation, AttributeError) as error:
         if not any(name in str(error) for name in ("seek", "tell")):
             raise
-        raise type(error)(
+        raise type(error)(  # noqa: B904  # torch's error has the first one as its context
             f"{error}. You can only torch.load from a file that is seekable. Please pre-load the"
             " data into a buffer like io.BytesIO and try to load from it instead."
-        ) from None
+        )
 
 
 def has_descriptor(file: Any) -> bool:

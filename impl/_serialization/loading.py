@@ -4,7 +4,8 @@ import io
 import os
 import pickle
 import sys
-from importlib.util import find_spec
+import warnings
+from importlib import import_module
 from mmap import MAP_SHARED
 from typing import Any, NoReturn
 
@@ -62,7 +63,8 @@ def load(
             lambda: "Can not safely load weights when explicit pickle_module is specified",
         )
         if pickle_load_args:
-            warn("pickle_load_args only works if `weights_only=False`.")
+            message = "pickle_load_args only works if `weights_only=False`."
+            warnings.warn(message, stacklevel=1)  # which shows no line of the caller
     if mmap is None:
         mmap = LoadOptions.mmap
     check_dill_version(pickle_module)
@@ -79,13 +81,13 @@ def load(
 
 def _refuse_safetensors() -> NoReturn:
     """Raise: the package that PyTorch calls for these files makes tensors of PyTorch."""
-    check(
-        find_spec("safetensors") is not None,
-        lambda: (
+    try:
+        import_module("safetensors")
+    except ImportError as error:
+        raise RuntimeError(
             "Attempting to load a safetensors file but safetensors is not installed. Please install"
             " safetensors with: pip install safetensors"
-        ),
-    )
+        ) from error
     raise NotImplementedError("impl cannot load safetensors files")
 
 
@@ -122,9 +124,17 @@ class _Unpickling:
     """A pickle module whose unpickler finds the globals of torch in this package."""
 
     def __init__(self, pickle_module: Any) -> None:
-        self.load = pickle_module.load
+        self._pickle_module = pickle_module
 
-        class Unpickler(pickle_module.Unpickler):  # type: ignore[misc]
+    def load(self, file: Any, **load_args: Any) -> Any:
+        """Return the object of a pickle that follows in a file."""
+        return self._pickle_module.load(file, **load_args)
+
+    @property
+    def Unpickler(self) -> Any:  # noqa: N802  # as in pickle modules
+        """The class of unpicklers."""
+
+        class Unpickler(self._pickle_module.Unpickler):  # type: ignore[misc, name-defined]
             def find_class(self, module: str, name: str) -> Any:
                 if type(name) is str and "Storage" in name:
                     try:
@@ -136,7 +146,7 @@ class _Unpickling:
                     return find_torch_global("torch" if module == "torch.tensor" else module, name)
                 return super().find_class(module, name)
 
-        self.Unpickler = Unpickler
+        return Unpickler
 
 
 def _load(f: Any, map_location: Any, unpickling: Any, mmap: Any, load_args: Any) -> Any:

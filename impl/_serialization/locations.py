@@ -9,7 +9,9 @@ from typing import Any
 from .._accelerators.cuda import current_device
 from .._devices.cuda_backend import active_backend
 from .._devices.device import META, device
+from .._dtypes.cpp_names import torch_path
 from .._runtime.c_types import PACKAGE
+from .._runtime.errors import check
 from .._runtime.lazy_exports import public_in
 from .._storage.storage_base import as_device_object
 from .._storage.storage_base import validate_cuda_device as check_cuda_ordinal
@@ -176,4 +178,11 @@ def normalize_storage_type(storage_type: Any) -> Any:
 def storage_to_tensor_type(storage: Any) -> Any:
     """Return the tensor class of a storage's class."""
     cls = type(storage)
-    return getattr(import_module(cls.__module__), cls.__name__.replace("Storage", "Tensor"))
+    name = cls.__name__.replace("Storage", "Tensor")
+    owner = torch_path(cls).rpartition(".")[0]
+    check(
+        hasattr(import_module(cls.__module__), name),
+        lambda: f"module '{owner}' has no attribute '{name}'",
+        AttributeError,
+    )
+    return getattr(import_module(cls.__module__), name)

@@ -2,6 +2,7 @@
 
 import copy
 import copyreg
+import warnings
 from collections import OrderedDict
 from typing import Any
 
@@ -20,7 +21,7 @@ from .._ops.common.conj_neg_fallback import resolve_conj_neg
 from .._ops.sparse.views import clone
 from .._runtime.errors import check
 from .._runtime.lazy_exports import PUBLIC, public_in
-from .._runtime.warnings import warn
+from .._runtime.warnings import is_python_frame
 from .._tensor.allocation import empty_tensor, empty_with, warn_complex32
 from .._tensor.data_access import raw_array
 from .._tensor.tensor import (
@@ -47,7 +48,7 @@ _NEW_DTYPES = frozenset(
 @public_in("serialization")
 def _rebuild_tensor(storage: Any, storage_offset: int, size: Ints, stride: Ints) -> Tensor:
     """Return a tensor from a file of an early version of torch."""
-    return _rebuild_tensor_v3(storage, storage_offset, size, stride, False, None, storage.dtype)
+    return _rebuild_tensor_v2(storage, storage_offset, size, stride, False, None)
 
 
 @public_in("serialization")
@@ -76,12 +77,14 @@ def _rebuild_tensor_v2(
 ) -> Tensor:
     """Return a tensor from a pickle or copy, with the dtype of the typed storage."""
     dtype = storage.dtype
-    return _rebuild_tensor_v3(
+    result: Tensor = _rebuild_tensor_v3(
         storage, storage_offset, size, stride, requires_grad, backward_hooks, dtype, metadata
     )
+    return result
 
 
 @public_in("serialization")
+@is_python_frame
 def _rebuild_tensor_v3(
     storage: Any,
     storage_offset: int,
@@ -167,8 +170,9 @@ def _reduce_ex(self: Any, proto: Any) -> Any:
         args = sparse_coo, (self._indices(), self._values(), self.size(), self.is_coalesced())
     elif geometry.device is META:
         if THREAD_OPTIONS.skip_data:
-            warn(
-                "Serializing tensors on the meta device under skip_data context manager is a no-op"
+            warnings.warn(
+                "Serializing tensors on the meta device under skip_data context manager is a no-op",
+                stacklevel=1,  # torch's warning does not show the caller's line either
             )
         rebuild = _rebuild_meta_tensor_no_storage
         args = dtype, (*geometry.shape,), (*geometry.stride,), self.requires_grad
@@ -180,7 +184,8 @@ def _reduce_ex(self: Any, proto: Any) -> Any:
         else:
             args = typed_storage(self._storage, dtype), *args
         if self._conj_neg:
-            args += ({name: True for name, bit in _BITS.items() if self._conj_neg & bit},)
+            bits = [name for name, bit in _BITS.items() if self._conj_neg & bit]
+            args += ({"".join([*name]): True for name in bits},)  # new strings, as pickles show
     state = self.__getstate__()
     if type(self) is Tensor and not state:
         return rebuild, args

@@ -91,12 +91,10 @@ class StorageType:
     """The stand-in for a legacy storage class, which has a dtype."""
 
     def __init__(self, name: str) -> None:
-        check(
-            name in _STORAGE_DTYPES,
-            lambda: f'pickle storage type "{name}" is not recognized',
-            KeyError,
-        )
-        self._dtype = _STORAGE_DTYPES[name]
+        try:
+            self._dtype = _STORAGE_DTYPES[name]
+        except KeyError as error:
+            raise KeyError(f'pickle storage type "{name}" is not recognized') from error
 
     @property
     def dtype(self) -> Any:

@@ -88,6 +88,8 @@ class Storages:
         tag = location_tag(storage)
         # A pickle shows that the tag is another string than the type of a device.
         location = self._locations.setdefault(tag, "".join([*tag]))
+        if self._by_address:
+            key = str(identifier)  # another string each time
         return "storage", storage_type, key, location, count
 
 

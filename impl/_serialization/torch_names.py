@@ -130,7 +130,8 @@ class TorchPickler(_PYTHON_PICKLER):  # type: ignore[misc]
 
 def pickled(obj: Any, pickle_module: Any, protocol: int, persistent_id: Any) -> bytes:
     """Return the pickle of an object with torch's names."""
-    by_python = pickle_module is pickle and (protocol > 3 or protocol < 0)
+    is_new = isinstance(protocol, int) and not 0 <= protocol <= 3
+    by_python = pickle_module is pickle and is_new
     base: Any = TorchPickler if by_python else pickle_module.Pickler
 
     class Pickler(base):  # type: ignore[misc]

@@ -6,6 +6,7 @@ need.  Each opcode is a method; the tables have those that only push a value or 
 
 import pickle
 import re
+import warnings
 from _compat_pickle import IMPORT_MAPPING, NAME_MAPPING
 from collections import Counter, OrderedDict
 from collections.abc import Callable
@@ -15,7 +16,6 @@ from struct import unpack
 from typing import Any, NoReturn
 
 from .._runtime.errors import check
-from .._runtime.warnings import warn
 from .._tensor.tensor import Tensor
 from .safe_globals import BLOCKED_MODULES, allowed_globals, user_globals
 
@@ -83,8 +83,8 @@ def find_global(module: str, name: str) -> Any:
         raise UnpicklingError(
             f"Trying to load unsupported GLOBAL {path} whose module {module} is blocked."
         )
-    for allowed in (allowed_globals(), user_globals()):
-        if path in allowed:
+    for table in (allowed_globals, user_globals):
+        if path in (allowed := table()):
             return allowed[path]
     if path in _NESTED:
         raise UnpicklingError(
@@ -104,7 +104,11 @@ def find_global(module: str, name: str) -> Any:
 
 def _is_allowed(value: Any) -> bool:
     """Return whether a value is an allowed global itself."""
-    return id(value) in _allowed_ids() or any(value is each for each in user_globals().values())
+    return id(value) in _allowed_ids() or _is_allowed_by_user(value)
+
+
+def _is_allowed_by_user(value: Any) -> bool:
+    return any(value is each for each in user_globals().values())
 
 
 @cache
@@ -165,7 +169,7 @@ class Unpickler:
     def load_newobj(self) -> None:
         args = self.stack.pop()
         cls = self.stack.pop()
-        if not _is_allowed(cls):
+        if not _is_allowed_by_user(cls) and not _is_allowed(cls):
             raise UnpicklingError(
                 "Can only create new object for nn.Parameter or classes allowlisted via"
                 f" `add_safe_globals` but got {cls}"
@@ -190,7 +194,7 @@ class Unpickler:
             instance.set_(*state)
         elif cls is OrderedDict:
             instance.__dict__.update(state)
-        elif not _is_allowed(cls):
+        elif not _is_allowed_by_user(cls) and not _is_allowed(cls):
             raise UnpicklingError(
                 "Can only build Tensor, Parameter, OrderedDict or types allowlisted via"
                 f" `add_safe_globals`, but got {cls}"
@@ -281,11 +285,12 @@ class Unpickler:
     def load_proto(self) -> None:
         protocol = self.read(1)[0]
         if protocol != 2:
-            warn(
+            warnings.warn(
                 f"Detected pickle protocol {protocol} in the checkpoint, which was not the default"
                 " pickle protocol used by `torch.load` (2). The weights_only Unpickler might not"
                 " support all instructions implemented by this protocol, please file an issue for"
-                " adding support if you encounter this."
+                " adding support if you encounter this.",
+                stacklevel=1,  # torch's warning does not show the caller's line either
             )
 
 
