@@ -158,9 +158,9 @@ def test_interchange(ask: Probe, pair: str, load: str) -> None:
 
 @exhaustive(
     lambda torch: Domain(
-        pair=("views", "apart", "conjugated", "sparse", "uint16", "empty"),
+        pair=("views", "apart", "conjugated", "uint16", "empty"),  # no indices in wrong order
         archive=OTHER_ARCHIVES,
-        load=("weights", "anything", "mapped", "meta"),
+        load=("weights", "anything", "mapped", "function"),  # torch crashes if it swaps on meta
         default=("None", "BIG", "LITTLE", "NATIVE"),
     ),
     one_in=4,
