@@ -32,6 +32,7 @@ from .options import (
     get_default_load_endianness,
     get_default_mmap_options,
 )
+from .pickling import sparse_tensors_validated
 from .safe_globals import StorageType, allowed_globals, user_globals
 from .torch_names import find_torch_global, is_of_torch
 from .versions import check_dill_version
@@ -151,7 +152,7 @@ class _Unpickling:
 
 def _load(f: Any, map_location: Any, unpickling: Any, mmap: Any, load_args: Any) -> Any:
     is_safe = unpickling is weights_only_unpickling
-    with opened(f, "rb") as file:
+    with opened(f, "rb") as file, sparse_tensors_validated():
         if is_zip(file):
             reader = ZipReader(_unbuffered(file) if is_path(f) else file)
             _check_no_script(reader, is_safe)

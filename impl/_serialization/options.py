@@ -37,6 +37,8 @@ class _ThreadOptions(threading.local):
     """The options of one thread."""
 
     skip_data: bool = False
+    loaded_sparse: list[Any] | None = None
+    """The sparse tensors of the file that is being loaded, which are validated at its end."""
 
 
 THREAD_OPTIONS = _ThreadOptions()

@@ -4,6 +4,8 @@ import copy
 import copyreg
 import warnings
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from .._autograd.autograd_meta import bump_version
@@ -18,10 +20,12 @@ from .._geometry.strides import elementwise, like
 from .._numerics.conj_neg import CONJUGATE, NEGATIVE, resolve_raw
 from .._ops.common.clone import clone as dense_clone
 from .._ops.common.conj_neg_fallback import resolve_conj_neg
+from .._ops.sparse.construct import check_sparse_invariants
 from .._ops.sparse.views import clone
 from .._runtime.errors import check
 from .._runtime.lazy_exports import PUBLIC, public_in
 from .._runtime.warnings import is_python_frame
+from .._tensor import sparse_invariants
 from .._tensor.allocation import empty_tensor, empty_with, warn_complex32
 from .._tensor.data_access import raw_array
 from .._tensor.tensor import (
@@ -199,9 +203,29 @@ def _rebuild_sparse_tensor(layout: Any, data: tuple[Any, ...]) -> Tensor:
         raise NotImplementedError(f"rebuilding sparse tensor for layout {layout}")
     indices, values, size, *rest = data
     coalesced = rest[0] if rest else None
-    return PUBLIC["sparse_coo_tensor"](  # type: ignore[no-any-return]
+    result: Tensor = PUBLIC["sparse_coo_tensor"](
         indices, values, size, check_invariants=False, is_coalesced=coalesced
     )
+    if THREAD_OPTIONS.loaded_sparse is not None:
+        THREAD_OPTIONS.loaded_sparse.append(result)
+    return result
+
+
+@contextmanager
+def sparse_tensors_validated() -> Iterator[None]:
+    """Return a context that validates the sparse tensors of a file at its end.
+
+    A legacy file has the elements of indices after its tensors.
+    """
+    former, THREAD_OPTIONS.loaded_sparse = THREAD_OPTIONS.loaded_sparse, []
+    try:
+        yield
+        if sparse_invariants.is_enabled():
+            for tensor in THREAD_OPTIONS.loaded_sparse:
+                parts = tensor._indices(), tensor._values()
+                check_sparse_invariants(*parts, tensor._geometry.shape, tensor.is_coalesced())
+    finally:
+        THREAD_OPTIONS.loaded_sparse = former
 
 
 def _own_slots(cls: type) -> list[str]:
