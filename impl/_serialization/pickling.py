@@ -25,9 +25,9 @@ from .._ops.sparse.views import clone
 from .._runtime.errors import check
 from .._runtime.lazy_exports import PUBLIC, public_in
 from .._runtime.warnings import is_python_frame
-from .._tensor import sparse_invariants
 from .._tensor.allocation import empty_tensor, empty_with, warn_complex32
 from .._tensor.data_access import raw_array
+from .._tensor.sparse_invariants import check_sparse_tensor_invariants
 from .._tensor.tensor import (
     METHODS,
     Tensor,
@@ -220,7 +220,7 @@ def sparse_tensors_validated() -> Iterator[None]:
     former, THREAD_OPTIONS.loaded_sparse = THREAD_OPTIONS.loaded_sparse, []
     try:
         yield
-        if sparse_invariants.is_enabled():
+        if check_sparse_tensor_invariants.is_enabled():
             for tensor in THREAD_OPTIONS.loaded_sparse:
                 parts = tensor._indices(), tensor._values()
                 check_sparse_invariants(*parts, tensor._geometry.shape, tensor.is_coalesced())

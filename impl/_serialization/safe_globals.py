@@ -81,7 +81,7 @@ def user_globals() -> dict[str, Any]:
                 TypeError,
             )
         else:
-            value, name = item, ".".join(torch_name(item.__module__, item.__qualname__))
+            value, name = item, ".".join(torch_name(str(item.__module__), item.__qualname__))
         result[name] = value
     return result
 
