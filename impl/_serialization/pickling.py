@@ -81,10 +81,12 @@ def _rebuild_tensor_v2(
 ) -> Tensor:
     """Return a tensor from a pickle or copy, with the dtype of the typed storage."""
     dtype = storage.dtype
-    result: Tensor = _rebuild_tensor_v3(
-        storage, storage_offset, size, stride, requires_grad, backward_hooks, dtype, metadata
+    tensor: Tensor = _rebuild_tensor_v3(
+        storage, storage_offset, size, stride, False, backward_hooks, dtype, metadata
     )
-    return result
+    if requires_grad is not False:
+        tensor.requires_grad = requires_grad
+    return tensor
 
 
 @public_in("serialization")

@@ -75,13 +75,14 @@ def _attribute(path: list[str], module: str, name: str) -> Any:
     value: Any = import_module(PACKAGE)
     modules = len(path) - name.count(".") - 1
     for depth, part in enumerate(path[1:], 2):
+        missing = ".".join(["torch", *path[1:depth]])
         if part.startswith("_") and depth < len(path):
-            raise ModuleNotFoundError(f"No module named '{module}'")
+            raise ModuleNotFoundError(f"No module named '{missing}'")
         try:
             value = getattr(value, part)
         except AttributeError:
             if depth <= modules:
-                raise ModuleNotFoundError(f"No module named '{module}'") from None
+                raise ModuleNotFoundError(f"No module named '{missing}'") from None
             raise AttributeError(f"Can't get attribute {name!r} on <module '{module}'>") from None
     return value
 
