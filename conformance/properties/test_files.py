@@ -6,16 +6,9 @@ from typing import Any
 from ..core.domain import Domain
 from ..engine.decorators import exhaustive
 from ..engine.probe import Probe
+from ..generators.files.archives import OTHER_ARCHIVES, damages, rewritten, saved_by
+from ..generators.files.objects import CONTAINERS, FORMATS, PAIRS
 from ..generators.oracle_namespace import without_quantized
-from ..generators.saved_objects import (
-    CONTAINERS,
-    FORMATS,
-    OTHER_ARCHIVES,
-    PAIRS,
-    damages,
-    rewritten,
-    saved_by,
-)
 
 LOADS = {
     "weights": "torch.load(f)",

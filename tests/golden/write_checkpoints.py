@@ -1,14 +1,21 @@
-"""Write the files that torch saved: ``python tests/golden/write_checkpoints.py``, with torch."""
+"""Write checkpoint.pt and legacy.pt, the same object saved by torch in both formats.
 
+python tests/golden/write_checkpoints.py
+"""
+
+import sys
 from pathlib import Path
 
-import torch
+sys.path.insert(0, str(Path(__file__).parents[2]))  # the script runs in any folder
+
+from conformance.libraries.oracle import load_oracle
 
 HERE = Path(__file__).parent
 
 
 def main() -> None:
-    """Write the same object in both formats."""
+    """Write the files."""
+    torch = load_oracle("torch").root
     x = torch.arange(6.0).view(2, 3)
     half = torch.tensor([1.5, -0.0], dtype=torch.bfloat16)
     checkpoint = {"x": x, "views": [x[1], x.t()], "half": half, "step": 3}
