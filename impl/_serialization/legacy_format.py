@@ -1,21 +1,24 @@
 """The files of torch before version 1.6: pickles, followed by the bytes of the storages."""
 
 import sys
-import tarfile
 from struct import calcsize, pack, unpack
 from typing import Any
 
 from .._arrays.numpy_bridge import np
 from .._devices.device import CPU, META
 from .._runtime.errors import check
+from .._runtime.lazy_import import LazyModule
 from .._storage.storage_base import element_size
 from .._storage.untyped_storage import UntypedStorage, memory, new_storage
 from .._tensor.typed_storage import TypedStorage, typed_storage
+from . import weights_only
 from .files import check_seekable, has_descriptor, read_into
 from .locations import restore_location_of
 from .options import THREAD_OPTIONS
 from .torch_names import pickled
 from .weights_only import UNSAFE_MESSAGE, decoded_ascii
+
+tarfile: Any = LazyModule("tarfile")
 
 MAGIC_NUMBER = 0x1950A86A20F9469CFC6C
 PROTOCOL_VERSION = 1001
@@ -98,7 +101,7 @@ def load_legacy(file: Any, map_location: Any, unpickling: Any, **load_args: Any)
     """
     check_seekable(file)
     if has_descriptor(file) and file.tell() == 0:
-        _check_not_tar(file)
+        _check_not_tar(file, is_safe=unpickling is weights_only)
     magic_number = unpickling.load(file, **load_args)
     check(magic_number == MAGIC_NUMBER, lambda: "Invalid magic number; corrupt file?")
     version = unpickling.load(file, **load_args)
@@ -145,14 +148,18 @@ def _read(file: Any, array: Any) -> Any:
     return array
 
 
-def _check_not_tar(file: Any) -> None:
-    """Raise if the file is a tar archive, as torch wrote before version 0.2, or a zip archive."""
+def _check_not_tar(file: Any, *, is_safe: bool) -> None:
+    """Raise if the file is a tar archive, as torch wrote before version 0.2."""
     try:
         tarfile.open(fileobj=file, mode="r:", format=tarfile.PAX_FORMAT).close()
     except tarfile.TarError:
         file.seek(0)
         return
-    raise RuntimeError(
-        "Cannot use ``weights_only=True`` with files saved in the legacy .tar format. "
-        + UNSAFE_MESSAGE
+    check(
+        not is_safe,
+        lambda: (
+            "Cannot use ``weights_only=True`` with files saved in the legacy .tar format. "
+            + UNSAFE_MESSAGE
+        ),
     )
+    raise NotImplementedError("impl cannot load files in the legacy .tar format")

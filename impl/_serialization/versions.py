@@ -1,14 +1,16 @@
 """The checks of a pickle module's version, and kin (torch/serialization.py)."""
 
-import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from .._runtime.errors import check
 from .._runtime.lazy_exports import public_in
+from .._runtime.lazy_import import LazyModule
 from .._runtime.warnings import warn
+
+shutil: Any = LazyModule("shutil")
+tempfile: Any = LazyModule("tempfile")
 
 
 @public_in("serialization")
