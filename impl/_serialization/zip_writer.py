@@ -67,7 +67,7 @@ class ZipWriter:
         self._emit(pack(LOCAL_HEADER, SIGNATURES["local"], 0, flags, 0, 0, 0, 0, 0, 0, *lengths))
         self._emit(full_name)
         if extra64:
-            self._emit(extra64)
+            self._emit(_extra64(size, start, compressed=0))  # which is not known yet
         self._emit(padding)
         if size:
             if data is None:
@@ -109,9 +109,9 @@ class ZipWriter:
         self._emit(pack(END, END_SIGNATURES[END], 0, 0, few, few, *ends, 0))
 
 
-def _extra64(size: int, start: int) -> bytes:
+def _extra64(size: int, start: int, compressed: int | None = None) -> bytes:
     """Return the zip64 field of a record that is large, or far from the start of the file."""
-    large = [size, size] if size >= UINT32_MAX else []
+    large = [size, size if compressed is None else compressed] if size >= UINT32_MAX else []
     values = [*large, *([start] if start >= UINT32_MAX else [])]
     return pack(f"<2H{len(values)}Q", 1, 8 * len(values), *values) if values else b""
 
