@@ -58,6 +58,8 @@ _NAMES = {
     "_tensor.printing": "set_printoptions",
     "_numerics.promotion": "can_cast promote_types",
     "_geometry.size": "Size",
+    "_serialization.loading": "load",
+    "_serialization.saving": "save",
     "_storage.untyped_storage": "UntypedStorage",
     "_tensor.tensor": "Tensor",
     "_tensor.type_names": "typename",

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 MODULES = (
-    "concurrent.futures", "copy", "decimal", "enum", "fractions", "inspect", "math", "operator",
-    "pickle", "numpy",
+    "collections", "concurrent.futures", "copy", "decimal", "enum", "fractions", "inspect", "io",
+    "math", "operator", "os", "pickle", "pickletools", "tempfile", "numpy",
 )  # fmt: skip
 """The modules that a case may use beside torch."""
 

@@ -88,7 +88,10 @@ channels_last_3d = MEMORY_FORMATS["channels_last_3d"]
 @public_in("serialization")
 def _get_layout(name: str) -> layout:
     """Return the layout with the repr ``name``; pickles contain calls of this function."""
-    return LAYOUTS[name.removeprefix("torch.")]
+    try:
+        return LAYOUTS[name.removeprefix("torch.")]
+    except KeyError:
+        raise KeyError(name) from None
 
 
 @public_in("serialization")

@@ -40,6 +40,7 @@ PUBLIC = {
     "_ops.creation.arange": "arange eye range",
     "_ops.creation.fill": "fill",
     "_ops.creation.from_data": "as_tensor asarray from_numpy scalar_tensor tensor",
+    "_ops.creation.from_file": "from_file",
     "_ops.creation.frombuffer": "frombuffer",
     "_ops.creation.like": "empty_like full_like ones_like zeros_like",
     "_ops.creation.linspace": "linspace logspace",

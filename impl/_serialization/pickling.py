@@ -2,7 +2,10 @@
 
 import copy
 import copyreg
+import warnings
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from .._autograd.autograd_meta import bump_version
@@ -17,11 +20,14 @@ from .._geometry.strides import elementwise, like
 from .._numerics.conj_neg import CONJUGATE, NEGATIVE, resolve_raw
 from .._ops.common.clone import clone as dense_clone
 from .._ops.common.conj_neg_fallback import resolve_conj_neg
+from .._ops.sparse.construct import check_sparse_invariants
 from .._ops.sparse.views import clone
 from .._runtime.errors import check
 from .._runtime.lazy_exports import PUBLIC, public_in
+from .._runtime.warnings import is_python_frame
 from .._tensor.allocation import empty_tensor, empty_with, warn_complex32
 from .._tensor.data_access import raw_array
+from .._tensor.sparse_invariants import check_sparse_tensor_invariants
 from .._tensor.tensor import (
     METHODS,
     Tensor,
@@ -31,6 +37,7 @@ from .._tensor.tensor import (
     storage_of,
 )
 from .._tensor.typed_storage import typed_storage
+from .options import THREAD_OPTIONS
 
 _NEW_DTYPES = frozenset(
     dtype
@@ -43,28 +50,54 @@ _NEW_DTYPES = frozenset(
 
 
 @public_in("serialization")
+def _rebuild_tensor(storage: Any, storage_offset: int, size: Ints, stride: Ints) -> Tensor:
+    """Return a tensor from a file of an early version of torch."""
+    return _rebuild_tensor_v2(storage, storage_offset, size, stride, False, None)
+
+
+@public_in("serialization")
+def _rebuild_parameter(data: Tensor, requires_grad: bool, backward_hooks: Any) -> Tensor:
+    """Return the tensor of a torch.nn.Parameter, which has no class of its own here."""
+    return set_requires_grad(data.detach(), requires_grad)  # type: ignore[attr-defined]
+
+
+@public_in("serialization")
+def _rebuild_parameter_with_state(
+    data: Tensor, requires_grad: bool, backward_hooks: Any, state: Any
+) -> Tensor:
+    """Return the tensor of a torch.nn.Parameter with attributes."""
+    return _set_state(_rebuild_parameter(data, requires_grad, backward_hooks), state)
+
+
+@public_in("serialization")
 def _rebuild_tensor_v2(
     storage: Any,
-    offset: int,
+    storage_offset: int,
     size: Ints,
     stride: Ints,
     requires_grad: bool,
-    hooks: Any,
+    backward_hooks: Any,
     metadata: Any = None,
 ) -> Tensor:
     """Return a tensor from a pickle or copy, with the dtype of the typed storage."""
     dtype = storage.dtype
-    return _rebuild_tensor_v3(storage, offset, size, stride, requires_grad, hooks, dtype, metadata)
+    tensor: Tensor = _rebuild_tensor_v3(
+        storage, storage_offset, size, stride, False, backward_hooks, dtype, metadata
+    )
+    if requires_grad is not False:
+        tensor.requires_grad = requires_grad
+    return tensor
 
 
 @public_in("serialization")
+@is_python_frame
 def _rebuild_tensor_v3(
     storage: Any,
-    offset: int,
+    storage_offset: int,
     size: Ints,
     stride: Ints,
     requires_grad: bool,
-    hooks: Any,
+    backward_hooks: Any,
     dtype: dtype,
     metadata: Any = None,
 ) -> Tensor:
@@ -75,7 +108,7 @@ def _rebuild_tensor_v3(
     """
     untyped = storage._untyped_storage
     tensor = empty_tensor((0,), dtype, untyped.device)
-    tensor.set_(untyped, offset, size, stride)  # type: ignore[attr-defined]
+    tensor.set_(untyped, storage_offset, size, stride)  # type: ignore[attr-defined]
     if metadata:
         if not isinstance(metadata, dict):
             raise AssertionError(f"expected dict, got {type(metadata).__name__}")
@@ -87,25 +120,36 @@ _BITS = {"neg": NEGATIVE, "conj": CONJUGATE}
 
 
 @public_in("serialization")
-def _rebuild_meta_tensor_no_storage(dtype: dtype, size: Any, stride: Any, grad: bool) -> Tensor:
+def _rebuild_meta_tensor_no_storage(
+    dtype: dtype, size: Any, stride: Any, requires_grad: bool
+) -> Tensor:
     """Return a tensor on meta, which shares no storage with the pickled one."""
     tensor = empty_with(strided(tuple(size), tuple(stride)), dtype, META)
-    return set_requires_grad(tensor, grad)
+    return set_requires_grad(tensor, requires_grad)
 
 
 @public_in("serialization")
 def _rebuild_from_type_v2(
-    rebuild: Any, cls: type[Tensor], args: tuple[Any, ...], state: Any
+    func: Any, new_type: type[Tensor], args: tuple[Any, ...], state: Any
 ) -> Tensor:
     """Return a tensor of a subclass, or with attributes of its own."""
-    tensor: Tensor = rebuild(*args)
-    if type(tensor) is not cls:
-        tensor = tensor.as_subclass(cls)  # type: ignore[attr-defined]
-    setstate: Any = getattr(cls, "__setstate__", _setstate)
+    tensor: Tensor = func(*args)
+    if type(tensor) is not new_type:
+        tensor = tensor.as_subclass(new_type)  # type: ignore[attr-defined]
+    setstate: Any = getattr(new_type, "__setstate__", _setstate)
     if setstate is not _setstate:
         setstate(tensor, state)
         return tensor
-    for part in state if isinstance(state, tuple) else (state,):  # attributes, slots
+    return _set_state(tensor, state)
+
+
+def _set_state(tensor: Tensor, state: Any) -> Tensor:
+    """Set the attributes and slots of a pickled tensor."""
+    check(
+        not isinstance(state, tuple) or len(state) == 2,
+        lambda: f"Invalid serialized state: {state}",
+    )
+    for part in state if isinstance(state, tuple) else (state,):
         for name, value in (part or {}).items():
             setattr(tensor, name, value)
     return tensor
@@ -119,21 +163,35 @@ def _reduce_ex(self: Any, proto: Any) -> Any:
     dtype, geometry = self._dtype, self._geometry
     rebuild: Any = _rebuild_tensor_v2
     args: tuple[Any, ...]
+    check(
+        spec_of(dtype).kind is not Kind.QUANTIZED,
+        lambda: (
+            'false INTERNAL ASSERT FAILED at "/__w/pytorch/pytorch/aten/src/ATen/quantized/'
+            'Quantizer.cpp":447, please report a bug to PyTorch. cannot call qscheme on'
+            " UnknownQuantizer"
+        ),
+    )
     if geometry.is_sparse:
         rebuild = _rebuild_sparse_tensor
         args = sparse_coo, (self._indices(), self._values(), self.size(), self.is_coalesced())
     elif geometry.device is META:
+        if THREAD_OPTIONS.skip_data:
+            warnings.warn(
+                "Serializing tensors on the meta device under skip_data context manager is a no-op",
+                stacklevel=1,  # torch's warning does not show the caller's line either
+            )
         rebuild = _rebuild_meta_tensor_no_storage
-        args = dtype, geometry.shape, geometry.stride, self.requires_grad
+        args = dtype, (*geometry.shape,), (*geometry.stride,), self.requires_grad
     else:
-        shape, stride = tuple(geometry.shape), geometry.stride
+        shape, stride = (*geometry.shape,), (*geometry.stride,)  # new ones, as pickles show
         args = self._offset, shape, stride, self.requires_grad, OrderedDict()
         if dtype in _NEW_DTYPES:
             rebuild, args = _rebuild_tensor_v3, (self._storage, *args, dtype)
         else:
             args = typed_storage(self._storage, dtype), *args
         if self._conj_neg:
-            args += ({name: True for name, bit in _BITS.items() if self._conj_neg & bit},)
+            bits = [name for name, bit in _BITS.items() if self._conj_neg & bit]
+            args += ({"".join([*name]): True for name in bits},)  # new strings, as pickles show
     state = self.__getstate__()
     if type(self) is Tensor and not state:
         return rebuild, args
@@ -147,9 +205,29 @@ def _rebuild_sparse_tensor(layout: Any, data: tuple[Any, ...]) -> Tensor:
         raise NotImplementedError(f"rebuilding sparse tensor for layout {layout}")
     indices, values, size, *rest = data
     coalesced = rest[0] if rest else None
-    return PUBLIC["sparse_coo_tensor"](  # type: ignore[no-any-return]
+    result: Tensor = PUBLIC["sparse_coo_tensor"](
         indices, values, size, check_invariants=False, is_coalesced=coalesced
     )
+    if THREAD_OPTIONS.loaded_sparse is not None:
+        THREAD_OPTIONS.loaded_sparse.append(result)
+    return result
+
+
+@contextmanager
+def sparse_tensors_validated() -> Iterator[None]:
+    """Return a context that validates the sparse tensors of a file at its end.
+
+    A legacy file has the elements of indices after its tensors.
+    """
+    former, THREAD_OPTIONS.loaded_sparse = THREAD_OPTIONS.loaded_sparse, []
+    try:
+        yield
+        if check_sparse_tensor_invariants.is_enabled():
+            for tensor in THREAD_OPTIONS.loaded_sparse:
+                parts = tensor._indices(), tensor._values()
+                check_sparse_invariants(*parts, tensor._geometry.shape, tensor.is_coalesced())
+    finally:
+        THREAD_OPTIONS.loaded_sparse = former
 
 
 def _own_slots(cls: type) -> list[str]:

@@ -6,14 +6,13 @@ and of PyArg_ParseTupleAndKeywords.
 
 import sys
 from collections.abc import Mapping
-from operator import index
 from typing import Any
 
 from .._arrays.numpy_bridge import np
 from .._dtypes.constants import BOOL
 from .._dtypes.table import DTYPES, dtype, spec_of
-from .._geometry.extents import INT64_END
-from .._runtime.errors import check, type_name
+from .._runtime.errors import check
+from .c_arguments import bind_arguments, c_ssize, c_string
 
 _PARAMETERS = ("buffer", "byte_order", "count", "offset", "dtype")
 
@@ -38,7 +37,7 @@ _OFFSET_MESSAGE = "offset must be non-negative and no greater than buffer length
 
 def read_buffer(args: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
     """Return a new array of bytes for the arguments of ``from_buffer``."""
-    bound = _bind(args, keywords)
+    bound = bind_arguments(args, keywords, _PARAMETERS, _convert)
     dtype_arg: Any = bound.get("dtype")
     check("dtype" in bound, lambda: "argument 'dtype' cannot be None")
     check(type(dtype_arg) is dtype, lambda: "argument 'dtype' must be of type torch.dtype")
@@ -56,40 +55,10 @@ def read_buffer(args: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
     return array
 
 
-def _bind(args: tuple[Any, ...], keywords: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments by name, as PyArg_ParseTupleAndKeywords for "O|snnO"."""
-    count = len(args) + len(keywords)
-    if count > len(_PARAMETERS):
-        adjective = "" if args else "keyword "
-        raise TypeError(f"function takes at most 5 {adjective}arguments ({count} given)")
-    given = {**keywords, **dict(zip(_PARAMETERS, args, strict=False))}
-    if "buffer" not in given:
-        raise TypeError("function missing required argument 'buffer' (pos 1)")
-    bound = {name: _convert(name, given[name]) for name in _PARAMETERS if name in given}
-    for position, name in enumerate(_PARAMETERS[: len(args)], 1):
-        if name in keywords:
-            raise TypeError(
-                f"argument for function given by name ('{name}') and position ({position})"
-            )
-    for name in keywords:
-        if name not in _PARAMETERS:
-            if sys.version_info >= (3, 13):
-                raise TypeError(f"this function got an unexpected keyword argument '{name}'")
-            raise TypeError(f"'{name}' is an invalid keyword argument for this function")
-    return bound
-
-
-def _convert(name: str, value: Any) -> Any:
+def _convert(position: int, name: str, value: Any) -> Any:
     if name == "byte_order":
-        if not isinstance(value, str):
-            type_text = "None" if value is None else type_name(value)
-            raise TypeError(f"argument 2 must be str, not {type_text}")
-        check("\0" not in value, lambda: "embedded null character", ValueError)
-    if name in ("count", "offset"):
-        value = index(value)
-        if not -INT64_END <= value < INT64_END:
-            raise OverflowError("Python int too large to convert to C ssize_t")
-    return value
+        return c_string(position, value)
+    return c_ssize(value) if name in ("count", "offset") else value
 
 
 def _needs_byteswap(byte_order: str | None) -> bool:

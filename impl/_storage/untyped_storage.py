@@ -20,6 +20,7 @@ from .._runtime.c_types import PACKAGE
 from .._runtime.device_modes import without_device_mode
 from .._runtime.errors import check, type_name
 from .from_buffer import read_buffer
+from .from_file import read_file
 from .storage_base import _StorageBase
 
 _LAZY_BYTES = 2**16
@@ -29,10 +30,11 @@ _LAZY_BYTES = 2**16
 class StorageBase(metaclass=TorchNamed, called="torch._C.StorageBase"):
     """The methods of torch's C class; the memory is a NumPy array, as returned by `memory`."""
 
-    __slots__ = ("__dict__", "__weakref__", "_array", "_device", "_resizable", "_size")
+    __slots__ = ("__dict__", "__weakref__", "_array", "_device", "_filename", "_resizable", "_size")
 
     _array: Any
     _device: device
+    _filename: str | None
     _resizable: bool
     _size: int
 
@@ -167,7 +169,7 @@ class StorageBase(metaclass=TorchNamed, called="torch._C.StorageBase"):
             raise RuntimeError(
                 f"size does not match, self was {self._size} bytes but src was {source._size} bytes"
             )
-        if self._size and self._device is not META:
+        if self._device is not META:
             check_can_copy(source)
             memory(self)[:] = memory(source)
         return self
@@ -196,6 +198,15 @@ class StorageBase(metaclass=TorchNamed, called="torch._C.StorageBase"):
         """
         return storage_from_array(read_buffer(args, keywords))
 
+    @staticmethod
+    def from_file(*args: Any, **keywords: Any) -> "UntypedStorage":
+        """from_file(filename, shared=False, nbytes=0): map the first bytes of a file to memory.
+
+        Writes to a shared storage change the file, which is created or stretched if needed.
+        """
+        array, filename = read_file(args, keywords)
+        return mapped_storage(array, filename)
+
 
 class UntypedStorage(
     StorageBase, _StorageBase, metaclass=TorchNamed, called="torch.storage.UntypedStorage"
@@ -219,9 +230,9 @@ class UntypedStorage(
         return self._device.type == "hpu"
 
     @property
-    def filename(self) -> None:
-        """The name of the memory-mapped file, always None."""
-        return None
+    def filename(self) -> str | None:
+        """The name of the file to which writes are shared, or None."""
+        return getattr(self, "_filename", None)
 
     def tolist(self) -> list[int]:
         """Return the bytes as a list of integers."""
@@ -331,6 +342,14 @@ def storage_from_array(
     storage._array = array
     storage._device = device
     storage._resizable = resizable
+    return storage
+
+
+def mapped_storage(array: Any, filename: str | None) -> UntypedStorage:
+    """Return a storage over a memory-mapped array; ``filename`` is the name of a shared file."""
+    storage = storage_from_array(array, resizable=False)
+    if filename is not None:
+        storage._filename = filename
     return storage
 
 

@@ -171,7 +171,9 @@ class TypedStorage(metaclass=TorchNamed, called="torch.storage.TypedStorage"):
 
     _dtype = property(attrgetter("dtype"))
     _cdata = property(attrgetter("_untyped_storage._cdata"))
-    filename = property(lambda self: None, doc="The file of mapped memory: always None.")
+    filename = property(
+        attrgetter("_untyped_storage.filename"), doc="The file to which writes are shared, or None."
+    )
     device = property(
         _warns(attrgetter("_untyped_storage.device")), doc="The device of the memory."
     )
@@ -186,7 +188,7 @@ class TypedStorage(metaclass=TorchNamed, called="torch.storage.TypedStorage"):
     __len__ = _warns(lambda self: self._size())
     element_size = _warns(lambda self: element_size(self.dtype), "Return the size of an element.")
     pickle_storage_type = _warns(
-        lambda self: _pickled_name(self.dtype),
+        lambda self: pickled_name(self.dtype),
         "Return the name of the legacy class, which stands for the dtype in pickles.",
     )
     clone = _warns(lambda self: self._wrap(self._untyped_storage.clone()), "Return a copy.")
@@ -316,10 +318,19 @@ class TypedStorage(metaclass=TorchNamed, called="torch.storage.TypedStorage"):
         return self._wrap(deepcopy(self._untyped_storage, memo))
 
     def __reduce__(self) -> Any:
-        _pickled_name(self.dtype)
+        pickled_name(self.dtype)
         check_can_copy(self._untyped_storage)
         content, device = bytes(self._untyped_storage.tolist()), self._untyped_storage.device
         return _load_from_bytes, (content, self.dtype, *([] if device is CPU else [str(device)]))
+
+    @classmethod
+    def from_file(cls, filename: Any, shared: Any, size: Any) -> "TypedStorage":
+        """Return a storage of ``size`` elements of a file (see UntypedStorage.from_file)."""
+        warn_typed_storage_removal()
+        check(cls is not TypedStorage, lambda: "from_file can only be called on derived classes")
+        dtype: Any = cls.dtype
+        untyped = UntypedStorage.from_file(filename, shared, size * element_size(dtype))
+        return cls(wrap_storage=untyped)
 
     @classmethod
     def from_buffer(
@@ -391,7 +402,8 @@ def _assign(storage: TypedStorage, idx: Any, value: Any) -> None:
     storage_tensor(storage)[idx] = value
 
 
-def _pickled_name(dtype: dtype) -> str:
+def pickled_name(dtype: dtype) -> str:
+    """Return the name of the legacy class that stands for a dtype in pickles."""
     try:
         return LEGACY_NAMES[dtype]
     except KeyError as error:

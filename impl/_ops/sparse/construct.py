@@ -128,7 +128,7 @@ def _assemble(
         if sparse_invariants.is_enabled():
             _check_coalesced(indices, values, size, coalesced)
     elif sparse_invariants.is_enabled():
-        _check_invariants(indices, values, size, coalesced)
+        check_sparse_invariants(indices, values, size, coalesced)
     return _checked_sparse(indices, values, size, coalesced, refusal)
 
 
@@ -183,7 +183,9 @@ def _largest(index_array: Any) -> Iterator[int]:
             yield int(high)
 
 
-def _check_invariants(indices: Tensor, values: Tensor, size: Ints, coalesced: bool | None) -> None:
+def check_sparse_invariants(
+    indices: Tensor, values: Tensor, size: Ints, coalesced: bool | None
+) -> None:
     """Raise if the sparse tensor invariants do not hold (_validate_sparse_coo_tensor_args)."""
     _check_indices(indices)
     _check_rank(indices, values, size)

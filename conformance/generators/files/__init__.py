@@ -1,0 +1,1 @@
+"""Objects to save, and files to load."""
