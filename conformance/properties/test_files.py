@@ -1,6 +1,9 @@
 """Files: torch.save, torch.load, and memory-mapped files."""
 
 from functools import cache
+from os import getpid
+from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 
 from ..core.domain import Domain
@@ -41,6 +44,13 @@ _FILE = (
     "f = io.BytesIO()",
     "p = os.path.join(tempfile.gettempdir(), f'saved-{os.getpid()}')",
 )
+
+
+def _remove_file() -> None:
+    """Remove the file of a program that ended with an error."""
+    Path(gettempdir(), f"saved-{getpid()}").unlink(missing_ok=True)
+
+
 _WRITE = "with open(p, 'wb') as file: file.write(f.getvalue())"
 _REWIND = "position = f.seek(0)"
 _QUESTIONS = (
@@ -78,6 +88,7 @@ def test_round_trips(ask: Probe, pair: str, format: str, load: str) -> None:
         *_pairs(pair), *_FILE, f"torch.save((a, b), f{FORMATS[format]})", _WRITE, _REWIND,
         f"c, d = {LOADS[load]}", *_QUESTIONS, question=4,
     )  # fmt: skip
+    _remove_file()
 
 
 @exhaustive(lambda torch: Domain(pair=PAIRS, container=CONTAINERS, format=FORMATS), one_in=6)
@@ -147,6 +158,7 @@ def test_interchange(ask: Probe, pair: str, load: str) -> None:
         f"f = io.BytesIO(bytes.fromhex('{data}'))", *_FILE[1:], _WRITE, f"c, d = {LOADS[load]}",
         *_QUESTIONS, question=3,
     )  # fmt: skip
+    _remove_file()
 
 
 @exhaustive(
@@ -170,6 +182,7 @@ def test_other_archives(ask: Probe, pair: str, archive: str, load: str, default:
         f" lambda: {LOADS[load]})",
         "os.unlink(p)", question=4,
     )  # fmt: skip
+    _remove_file()
 
 
 _WITHOUT_PATH = (
