@@ -10,8 +10,6 @@ from ..engine.decorators import exhaustive, sampled
 from ..engine.probe import Probe
 from ..generators import arithmetic, settings, tensors
 from ..generators.calls.oracle_calls import accepted_calls
-from ..generators.calls.strided_operands import Strided, strided_operands
-from ..generators.calls.strided_operands import program as program_of_operands
 from ..generators.conj_neg_calls import BITS
 from ..generators.conj_neg_calls import CALLS as LAZY_CALLS
 from ..generators.invalid_calls import CALLS
@@ -21,10 +19,13 @@ from ..generators.small_geometries import (
     RESULTS,
     SHAPES,
     VIEWS,
+    Strided,
     broadcasts,
     joins,
     program,
     program_of_call,
+    program_of_operands,
+    strided_operands,
 )
 
 _PHASES = 16
