@@ -15,6 +15,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import cache, lru_cache
 from importlib import import_module
+from mmap import MAP_PRIVATE
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -294,9 +295,21 @@ def _restore_invariants(root: Any, entered: list[Any]) -> None:
         checks.disable()
 
 
+def _restore_files(root: Any, entered: list[Any]) -> None:
+    files = root.serialization
+    if files.get_default_load_endianness() is not None:
+        files.set_default_load_endianness(None)
+    if files.get_crc32_options() is not True:
+        files.set_crc32_options(True)
+    if files.get_default_mmap_options() != MAP_PRIVATE:
+        files.set_default_mmap_options(MAP_PRIVATE)
+    if files.get_safe_globals():
+        files.clear_safe_globals()
+
+
 _RESTORED = (
     _restore_dtype, _restore_determinism, _restore_filling, _restore_modes, _restore_grad_mode,
-    _restore_invariants,
+    _restore_invariants, _restore_files,
 )  # fmt: skip
 
 

@@ -345,7 +345,10 @@ ARGUMENTS = (
     "torch.serialization.check_module_version_greater_or_equal(numpy, (1, 0))",
     "torch.serialization.check_module_version_greater_or_equal(numpy, (99, 0))",
     "torch.serialization.check_module_version_greater_or_equal(numpy, 3)",
-    "torch.serialization.register_package(99, len)",
+    "torch.serialization.register_package(99, len)", "torch.serialization.register_package()",
+    "torch.serialization.register_package(1, 2, 3, 4)",
+    "torch.serialization.register_package(numpy.random.default_rng().random(),"
+    " tagger=lambda storage: None, deserializer=lambda storage, location: None)",
     "torch.serialization.get_unsafe_globals_in_checkpoint(f)",
     "torch.serialization.get_unsafe_globals_in_checkpoint(io.BytesIO(b'x'))",
     "torch.serialization.skip_data(3).materialize_fake_tensors",
