@@ -52,13 +52,15 @@ def elements_from_data(
         return plain
     target = infer_dtype(data) if dtype is None else dtype
     elements: list[Any] = []
+    arrays: list[Any] = []
     try:
         if 0 not in shape:
-            _store(data, shape, 0, target, elements)
+            _store(data, shape, 0, target, elements, arrays)
     finally:
         # C++ issues its own warnings at the end of the call, after those of the elements.
         if allocate is not None:
             allocate(target)
+        warn_of_arrays(len(arrays))
     return shape, target, np.array(elements, numpy_storage_dtype(target))
 
 
@@ -153,9 +155,14 @@ def _infer_all(data: Any) -> dtype:
 
 
 def _store(
-    data: Any, shape: tuple[int, ...], depth: int, dtype: dtype, elements: list[Any]
+    data: Any,
+    shape: tuple[int, ...],
+    depth: int,
+    dtype: dtype,
+    elements: list[Any],
+    arrays: list[Any],
 ) -> None:
-    """Append all encoded elements of the data (recursive_store)."""
+    """Append all encoded elements of the data, and NumPy arrays among it (recursive_store)."""
     if depth == len(shape):
         elements.append(encode_scalar(data, dtype, ScalarPath.TENSOR))
         return
@@ -167,8 +174,8 @@ def _store(
     )
     for item in items:
         if is_subclass_instance(item, numpy_types("ndarray")):
-            warn_of_arrays(1)
-        _store(item, shape, depth + 1, dtype, elements)
+            arrays.append(item)
+        _store(item, shape, depth + 1, dtype, elements, arrays)
 
 
 def _items(data: Any) -> list[Any]:

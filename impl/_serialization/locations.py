@@ -89,8 +89,17 @@ def is_meta_location(map_location: Any) -> bool:
 @public_in("serialization")
 def validate_cuda_device(location: Any) -> int | None:
     """Return the index of a CUDA device; raise if it is not available."""
-    target = as_device_object(location)
-    ordinal = target.index
+    ordinal = None
+    if isinstance(location, int):
+        ordinal = device("cuda", location).index
+    elif isinstance(location, (str, device)):
+        target = as_device_object(location)
+        check(
+            target.type == "cuda",
+            lambda: f"Expected a cuda device, but got: {target}",
+            ValueError,
+        )
+        ordinal = target.index
     if ordinal is None:
         ordinal = current_device() if active_backend() is not None else 0
     check_cuda_ordinal(ordinal)

@@ -57,6 +57,8 @@ class safe_globals:  # torch's name
     def __exit__(self, type: Any, value: Any, tb: Any) -> None:
         _USER.difference_update(set(self.safe_globals))
 
+    __init__.__qualname__ = "_safe_globals.__init__"  # the class that has it in torch
+
 
 def user_globals() -> dict[str, Any]:
     """Return the globals that the user allows, by their names in files."""

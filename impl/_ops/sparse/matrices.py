@@ -161,10 +161,10 @@ def _arguments(*arguments: Any) -> tuple[Tensor, Tensor, Tensor, Factors]:
     first, second, third, *rest = arguments
     if len(rest) == 1:
         beta, added, left, right, alpha = first, second, third, *rest, 1
-    elif isinstance(third, Tensor) and isinstance(first, Tensor) and first._geometry.rank:
-        added, left, right, beta, alpha = first, second, third, *rest
-    else:
+    elif isinstance(rest[1], Tensor) and rest[1]._geometry.rank:  # no factor
         beta, added, alpha, left, right = first, second, third, *rest
+    else:
+        added, left, right, beta, alpha = first, second, third, *rest
     return added, left, right, factors_of(beta, alpha)
 
 
