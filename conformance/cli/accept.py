@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import CouldNotRun
-from ..engine.expectations import ANY, DOMAIN, fingerprint_of_pairs, sample_of
+from ..engine.expectations import ANY, CONDITIONS, DOMAIN, fingerprint_of_pairs, sample_of
 from ..engine.registry import Property
 from ..properties import all_properties
 from ..report import files
@@ -97,10 +97,11 @@ def _of_domain(name: str) -> dict[str, Any]:
 
 
 def _condition(report: Row) -> dict[str, str]:
-    """Return the condition of a row: the subject, and the version of torch."""
+    """Return the condition of a row: the subject, and the version of torch, if it was asked."""
     condition = {"subject": escaped(report["subject"])}
     oracle = report["oracle"].partition("@")[0]
-    if version := report["environment"].get(oracle):
+    version = report["environment"].get(oracle)
+    if version and oracle in CONDITIONS:
         condition[oracle] = f"{'.'.join(version.split('.')[:2])}.*"
     return condition
 
