@@ -122,8 +122,8 @@ def test_answers(ask: Probe, look: str) -> None:
 
 
 NUMBERS = (
-    "0", "-1", "1.0", "'a'", "True", "None", "", "1, 2", "n=1", "2**31", "2**40", "2**70", "-2**63",
-    "torch.tensor(2)", "numpy.float64(2)", "[]",
+    "0", "-1", "1.0", "'a'", "True", "None", "", "1, 2", "n=1", "2, n=1", "2**31", "2**40", "2**70",
+    "-2**63", "torch.tensor(2)", "numpy.float64(2)", "[]",
 )  # fmt: skip
 WRONG_CALLS = (
     *(f"torch.set_num_threads({number})" for number in NUMBERS),

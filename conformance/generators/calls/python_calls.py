@@ -71,12 +71,13 @@ _PARAMETERS = {
 
 _NOT_REPEATABLE = (
     "seed", "data_ptr", "backward", "set_printoptions", "init", "hash", "get_num_threads",
-    "get_num_interop_threads", "get_device_module", "register_package",
+    "get_num_interop_threads", "set_num_interop_threads", "get_device_module", "register_package",
 )  # fmt: skip
 """Callables that answer differently each time or machine, with a reason of their own, or in vain.
 
-The area `environment` asks the numbers of threads and the modules of devices. What
-`register_package` registers stays for the process, which the area `files` asks with care.
+The area `environment` asks the numbers of threads, one of which a process can set only once, and
+the modules of devices. What `register_package` registers stays for the process, which the area
+`files` asks with care.
 """
 
 
