@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
-from math import prod
 
 from hypothesis import strategies as st
 
@@ -180,13 +179,12 @@ def _strides(draw: st.DrawFn, size: tuple[int, ...]) -> tuple[int, ...]:
     """Draw strides, of which half are those of a permuted tensor but for sizes of 1."""
     if not draw(st.booleans()):
         return tuple(draw(_STRIDES) for _ in size)
-    order = draw(st.permutations(range(len(size))))
-    inner = {dim: order[place + 1 :] for place, dim in enumerate(order)}
-    dense = [prod(max(1, size[other]) for other in inner[dim]) for dim in range(len(size))]
-    return tuple(
-        draw(_STRIDES) if step == 1 and draw(st.booleans()) else stride
-        for step, stride in zip(size, dense, strict=True)
-    )
+    strides, step = [0] * len(size), 1
+    for dim in draw(st.permutations(range(len(size)))):
+        is_free = size[dim] == 1 and draw(st.booleans())
+        strides[dim] = draw(_STRIDES) if is_free else step
+        step *= max(1, size[dim])
+    return tuple(strides)
 
 
 @st.composite

@@ -108,6 +108,7 @@ def is_receiver(param: Param) -> bool:
 def _all_overloads(torch: Any) -> list[Overload]:
     aten = getattr(getattr(torch, "ops", None), "aten", None)
     names = public_surface.in_scope(torch)
+    functions = _functions_among(torch, names)
     rows = []
     for public in names:
         owner, _, name = public.rpartition(".")
@@ -115,12 +116,20 @@ def _all_overloads(torch: Any) -> list[Overload]:
         for overload in packet.overloads() if hasattr(packet, "overloads") else ():
             is_attribute = not callable(getattr(public_surface.resolve_name(torch, owner), name))
             rows.append(
-                _overload(getattr(packet, overload), f"{public} {overload}", is_attribute, names)
+                _overload(
+                    getattr(packet, overload), f"{public} {overload}", is_attribute, functions
+                )
             )
     return rows
 
 
-def _overload(operator: Any, key: str, is_attribute: bool, names: list[str]) -> Overload:
+def _functions_among(torch: Any, names: list[str]) -> set[str]:
+    """Return the names of functions of torch; `torch.cpu`, the name of a method, is a module."""
+    paths = (public.rpartition(".") for public in names)
+    return {name for owner, _, name in paths if owner == "torch" and callable(getattr(torch, name))}
+
+
+def _overload(operator: Any, key: str, is_attribute: bool, functions: set[str]) -> Overload:
     owner, _, name = key.partition(" ")[0].rpartition(".")
     is_method, args = owner == "torch.Tensor", operator._schema.arguments
     return Overload(
@@ -129,7 +138,7 @@ def _overload(operator: Any, key: str, is_attribute: bool, names: list[str]) -> 
         is_method,
         is_attribute,
         is_random=any(tag.name == "nondeterministic_seeded" for tag in operator.tags),
-        repeats=is_method and f"torch.{name}" in names,
+        repeats=is_method and name in functions,
         params=tuple(
             Param(arg.name, str(arg.real_type), arg.kwarg_only, arg.has_default_value(), arg.is_out)
             for arg in args
