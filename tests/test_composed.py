@@ -1,4 +1,4 @@
-"""Calls that torch composes of others: block_diag, combinations, vander, trapezoid, cov and kin."""
+"""Calls that torch composes of others: block_diag, combinations, vander, trapezoid and kin."""
 
 import itertools
 from typing import Any
@@ -89,3 +89,19 @@ def test_block_diag_needs_a_common_dtype() -> None:
     bits = torch.zeros(4, dtype=torch.uint16).view(torch.bits16)
     with pytest.raises(RuntimeError, match="doesn't have initialized dtype"):
         torch.block_diag(torch.ones(1), bits)
+
+
+@pytest.mark.parametrize(
+    ("length", "message"),
+    [(2**50, "std::bad_alloc"), (2**60 - 1, "std::bad_alloc"), (2**60, "larger than max_size")],
+)
+def test_too_many_combinations_are_no_memory_error(length: int, message: str) -> None:
+    with pytest.raises(RuntimeError, match=message):
+        torch.combinations(torch.tensor([1, 0]), length)
+
+
+@pytest.mark.parametrize("columns", [2**61, 2**62, 2**63 - 1])
+def test_vander_on_meta_allocates_its_bytes_first(columns: int) -> None:
+    message = rf"Storage size calculation overflowed with sizes=\[2, {columns}\]$"
+    with pytest.raises(RuntimeError, match=message):
+        torch.vander(torch.tensor([1, 0], device="meta"), columns)

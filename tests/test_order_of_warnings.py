@@ -71,3 +71,78 @@ def test_integrals_multiply_the_ends_before_they_sum() -> None:
 def test_powers_are_made_of_five_tensors_on_meta() -> None:
     vector = halves(2, device="meta")
     assert words_of(lambda: torch.vander(vector)) == ["ComplexHalf"] * 5
+
+
+def test_a_deprecated_overload_on_meta_warns_after_its_reference() -> None:
+    words = [words_of(partial(x.add, 1, 0)) for x in (halves(2), halves(2, device="meta"))]
+    assert words == [["This", "ComplexHalf", "ComplexHalf"], ["ComplexHalf", "This"]]
+
+
+def test_a_copied_chain_on_meta_warns_after_its_reference() -> None:
+    gaps = halves(2, 4, device="meta")[:, ::2]
+    assert words_of(lambda: torch.chain_matmul(gaps)) == ["ComplexHalf", "torch.chain_matmul"]
+    dense = halves(2, 4, device="meta")
+    assert words_of(lambda: torch.chain_matmul(dense)) == ["torch.chain_matmul", "ComplexHalf"]
+
+
+def test_mm_copies_matrices_with_gaps() -> None:
+    gaps, dense = halves(2, 4)[:, ::2], halves(2, 2)
+    pairs = (dense, dense), (gaps, dense), (gaps, gaps)
+    assert [len(words_of(partial(torch.mm, *pair))) for pair in pairs] == [1, 2, 3]
+
+
+def test_cat_on_meta_makes_several_tensors() -> None:
+    x = halves(2, 3, device="meta")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        parts, out = [x, x.real], torch.empty(0, dtype=x.dtype, device="meta")
+        empty, own = halves(0, device="meta"), halves(2, 3)
+    calls = (
+        partial(torch.cat, [x, x]), partial(torch.cat, parts), partial(torch.cat, parts, out=out),
+        partial(torch.cat, [empty]), partial(torch.stack, [x, x]), partial(torch.cat, parts, 5),
+    )  # fmt: skip
+    counts = []
+    for call in calls:
+        with contextlib.suppress(IndexError):
+            counts.append(len(words_of(call)))
+    assert counts == [2, 3, 3, 1, 2]
+
+    def join() -> None:
+        with pytest.raises(RuntimeError, match="cross-device"):
+            torch.cat([own], out=out)
+
+    assert words_of(join).count("ComplexHalf") == 3
+
+
+def test_kthvalue_makes_its_values_before_it_looks_at_the_dimension() -> None:
+    x = halves(3)
+
+    def find() -> None:
+        with pytest.raises(IndexError):
+            x.kthvalue(1, 5)
+
+    assert words_of(find) == ["ComplexHalf"]
+
+
+def test_median_copies_only_lines_with_gaps() -> None:
+    lines = halves(2, 2), halves(1, 3)
+    assert [len(words_of(partial(torch.median, x, 0))) for x in lines] == [2, 1]
+
+
+def test_to_sparse_makes_as_many_tensors_of_any_strides() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tensor = torch.arange(18).to(torch.complex32)
+    views = tensor.view(3, 3, 2), tensor.view(3, 2, 3).transpose(1, 2)
+    assert [len(words_of(partial(x.to_sparse, 2))) for x in views] == [3, 3]
+
+
+def test_arrays_in_a_list_are_told_after_the_tensor() -> None:
+    import numpy
+
+    torch.set_default_dtype(torch.float16)
+    try:
+        words = words_of(lambda: torch.tensor([1j, numpy.array(2)]))
+    finally:
+        torch.set_default_dtype(torch.float32)
+    assert words == ["ComplexHalf", "Creating"]

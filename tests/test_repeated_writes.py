@@ -1,5 +1,7 @@
 """In-place operators called again with operands of known geometries, whose checks are kept."""
 
+import warnings
+
 import pytest
 
 import impl as torch
@@ -71,3 +73,19 @@ def test_overlaps_are_checked_each_time(name, count):
     assert base.tolist() == [1, 2, 3, 4, 5, 6, 7, 8]
     expected = write(base[:4].clone(), *[base[:4].clone()] * count)
     assert torch.equal(write(base[:4], *[base[:4]] * count), expected)
+
+
+def test_pow_looks_at_the_exponent_before_it_looks_for_overlaps() -> None:
+    tensor = torch.tensor([1, 2]).expand(2, 2)
+    with pytest.raises(RuntimeError, match="negative integer powers are not allowed"):
+        tensor.pow_(-1)
+    with pytest.raises(RuntimeError, match="more than one element"):
+        tensor.pow_(2)
+
+
+@pytest.mark.parametrize("name", ["clamp_min_", "clamp_max_"])
+def test_a_repeated_call_does_not_show_warnings_of_numpy(name: str) -> None:
+    with warnings.catch_warnings(action="error"):
+        for _ in range(4):
+            tensor, bound = torch.tensor([True, False]), torch.tensor([False, True])
+            getattr(tensor, name)(bound)

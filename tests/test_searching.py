@@ -126,3 +126,41 @@ def test_empty_results_warn_before_a_sparse_tensor_is_refused(name: str) -> None
         finally:
             torch.set_warn_always(False)
     assert ["ComplexHalf" in str(each.message) for each in caught] == [True, True]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: torch.kthvalue(x, 1), lambda x: torch.topk(x, 1), torch.mode, torch.median,
+        torch.nanmedian, lambda x: torch.cummax(x, 0), lambda x: torch.max(x, 0),
+        lambda x: torch.aminmax(x, dim=0),
+    ],
+)  # fmt: skip
+def test_a_number_is_copied_which_sub_byte_integers_are_not(call) -> None:
+    call(torch.tensor(3, dtype=torch.uint8))
+    number = torch.tensor(3, dtype=torch.uint8).view(torch.uint4)
+    with pytest.raises(NotImplementedError, match="\"copy_kernel\" not implemented for 'UInt4'"):
+        call(number)
+
+
+def test_histograms_do_not_see_the_default_device() -> None:
+    x = torch.arange(3.0)
+    with torch.device("meta"):
+        found = x.histc(3), *x.histogram(3)
+    assert [each.device.type for each in found] == ["cpu"] * 3
+
+
+def test_histogram_fills_the_counts_first() -> None:
+    x = torch.ones(2, dtype=torch.uint8).view(torch.bits8)
+    with pytest.raises(NotImplementedError, match="\"fill_out\" not implemented for 'Bits8'"):
+        torch.histogram(x, x)
+
+
+def test_sparse_quantiles_have_no_checked_range() -> None:
+    x, q = torch.arange(3.0), torch.tensor([0.5]).to_sparse()
+    with pytest.raises(RuntimeError, match="unsupported memory format option Contiguous"):
+        x.quantile(q)
+    with pytest.raises(NotImplementedError, match=r"aten::lt\.Scalar"):
+        x.nanquantile(q)
+    with pytest.raises(RuntimeError, match="expand is unsupported"):
+        x[None].quantile(q, 0)
