@@ -136,8 +136,8 @@ class Parser:
             warn_twice(message)
 
 
-def _is_on_meta(argument: object) -> bool:
-    return is_tensor(argument) and argument.is_meta  # type: ignore[attr-defined]
+def _is_on_meta(argument: Any) -> bool:
+    return is_tensor(argument) and bool(argument.is_meta)
 
 
 _warned: list[Signature] = []

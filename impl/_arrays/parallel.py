@@ -23,6 +23,9 @@ BLOCK_ELEMENTS = 2**16
 STREAMED_BLOCK_ELEMENTS = 2**20
 """The most elements of a block that is read once, where the cache gains less than threads cost."""
 
+GRAIN_SIZE = 2**15
+"""The number of elements from which torch's kernels share work (at::internal::GRAIN_SIZE)."""
+
 Work = Callable[..., None]
 Coalesced = tuple[list[int], list[list[int]]]
 

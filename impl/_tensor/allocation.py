@@ -4,6 +4,7 @@ from math import prod
 from typing import Any
 
 from .._arrays.numpy_bridge import np, numpy_storage_dtype
+from .._arrays.parallel import GRAIN_SIZE
 from .._devices.device import CPU, META, device
 from .._dtypes.constants import COMPLEX32
 from .._dtypes.scalars import scalar_dtype
@@ -149,12 +150,9 @@ def check_zeroed(geometry: Geometry, dtype: dtype) -> None:
     """
     if geometry.device is META:
         return
-    is_small = 0 < geometry.numel < _GRAIN_SIZE
+    is_small = 0 < geometry.numel < GRAIN_SIZE
     if not (is_small and is_non_overlapping_and_dense(geometry.shape, geometry.stride)):
         encode_scalar(0, dtype, ScalarPath.SCALAR)
-
-
-_GRAIN_SIZE = 32768
 
 
 def write_zeros(tensor: Tensor) -> None:

@@ -60,7 +60,7 @@ SPARSE_FIRST = (
     div_ divide_ true_divide_ floor_divide_ isfinite isreal any all
     fill_ ldexp ldexp_ conj conj_physical_ subtract_ multiply_ swapaxes_ swapdims_
     resize_ bernoulli index_put index_fill put masked_scatter view_as_real view_as_complex
-    masked_fill resize_as_ squeeze squeeze_ unsqueeze_ diagonal split_with_sizes
+    masked_fill masked_fill_ resize_as_ squeeze squeeze_ unsqueeze_ diagonal split_with_sizes
     cummax cummin mode float_power adjoint frexp addmm_ addr_ mv
     narrow_copy logsumexp logcumsumexp
     transpose swapaxes swapdims t permute unsqueeze select cat concat concatenate stack unbind copy_

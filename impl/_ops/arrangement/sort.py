@@ -4,6 +4,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ..._arrays.numpy_bridge import np
+from ..._arrays.parallel import GRAIN_SIZE
 from ..._autograd.autograd_meta import bump_version
 from ..._devices.device import META
 from ..._dtypes.constants import INT64
@@ -177,14 +178,11 @@ def _sorts_by_digits(geometry: Geometry, order: _Order, dtype: dtype) -> bool:
 
     Raise for those for which it has no kernel.
     """
-    if geometry.rank != 1 or geometry.numel < _GRAIN_SIZE or order.descending:
+    if geometry.rank != 1 or geometry.numel < GRAIN_SIZE or order.descending:
         return False
     if dtype in WIDE_UNSIGNED:
         raise_not_implemented("parallel_sort1d_kernel", dtype)
     return dtype in INTEGERS
-
-
-_GRAIN_SIZE = 32768
 
 
 def _sort_in_place(values: Any, indices: Any, order: _Order, dtype: dtype) -> None:

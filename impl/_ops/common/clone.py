@@ -172,17 +172,20 @@ def clone(tensor: Tensor, memory_format: memory_format | None = None) -> Tensor:
         extents.check_nonnegative(geometry.shape)
     if memory_format is contiguous_format:
         extents.contiguous_bytes(geometry.shape, tensor._dtype.itemsize)
-    if geometry.device is META and not _keeps_strides(geometry, memory_format):
+    if is_cloned_by_reference(geometry, memory_format):
         result = _copied_by_reference(tensor, memory_format)
     else:
         result = copied_like(tensor, memory_format, tensor._dtype)
     return record_grad_fn(result, (tensor,), "CloneBackward0", "CopyBackwards")
 
 
-def _keeps_strides(geometry: Geometry, memory_format: memory_format | None) -> bool:
-    """Return whether a clone has the strides of the tensor, so that torch calls empty_strided."""
+def is_cloned_by_reference(geometry: Geometry, memory_format: memory_format | None = None) -> bool:
+    """Return whether a reference makes a clone on meta, as it has not the strides of the tensor."""
+    if geometry.device is not META:
+        return False
     is_preserved = memory_format is None or memory_format is preserve_format
-    return is_preserved and strides.is_non_overlapping_and_dense(geometry.shape, geometry.stride)
+    shape, stride = geometry.shape, geometry.stride
+    return not is_preserved or not strides.is_non_overlapping_and_dense(shape, stride)
 
 
 @is_python_frame

@@ -11,6 +11,7 @@ from ..._dtypes.constants import BFLOAT16, BOOL, COMPLEX32, FLOAT16, INT64
 from ..._dtypes.table import DTYPES, dtype
 from ..._geometry import broadcasting, strides
 from ..._geometry.extents import Layout
+from ..._numerics.promotion import is_in_lattice
 
 # None stands for the layout of a number.
 
@@ -76,19 +77,13 @@ def _converted(operand: Layout) -> Layout:
     return shape, strides.like(shape, stride)
 
 
-def _converted_by_primitive(operand: Layout) -> Layout:
-    """Return the layout of a tensor after convert_element_type in torch/_prims."""
-    is_kept = strides.is_non_overlapping_and_dense(*operand)
-    return operand if is_kept else result(operand)
-
-
 def _beside_integers(common: dtype, operand: Layout) -> Layout:
-    """Return the layout of an operand where a reference joins it with a number's dtype."""
+    """Return the layout of an operand where a reference joins it with an int: it converts bools."""
     return _converted(operand) if common is BOOL else operand
 
 
 def _beside_floats(common: dtype, operand: Layout) -> Layout:
-    """Return the layout of an operand where a reference joins it with floats."""
+    """Return the layout of an operand where a reference joins it with floats, which convert it."""
     return _converted(operand) if is_integral_dtype(common, or_bool=True) else operand
 
 
@@ -158,7 +153,8 @@ def _logaddexp2(common: dtype, a: Layout, b: Layout) -> Layout:
 def _heaviside(common: dtype, a: Layout, values: Layout) -> Layout:
     a = _beside_integers(common, a)
     is_negative = result(result(a), result(a))
-    if is_integral_dtype(common, or_bool=True) and common is not INT64:
+    # A dtype outside the lattice is higher than int64, so that it stays.
+    if is_integral_dtype(common, or_bool=True) and is_in_lattice(common) and common is not INT64:
         values = _converted(values)
     return result(result(a), values, _where(is_negative, None, None))
 
@@ -185,7 +181,7 @@ def _logit(common: dtype, a: Layout) -> Layout:
 
 def _lcm(common: dtype, a: Layout, b: Layout) -> Layout:
     if common in _WIDENED:
-        a, b = (_converted_by_primitive(operand) for operand in (a, b))
+        a, b = _converted(a), _converted(b)
     divisor = result(a, b)
     divisor = _where(result(divisor), None, divisor)
     return result(result(result(a, divisor), b))

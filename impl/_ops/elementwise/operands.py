@@ -6,9 +6,11 @@ from ..._arrays.opaque_dtypes import is_opaque
 from ..._dtypes.scalars import tensor_dtype_of
 from ..._dtypes.table import dtype
 from ..._geometry import strides
-from ..._geometry.extents import Layout
+from ..._geometry.extents import Ints, Layout
 from ..._geometry.geometry import Geometry
 from ..._tensor.tensor import Tensor
+from ..common.meta_reference import reference_layouts
+from ..common.reference_strides import UNCONVERTED, composed_result
 from ..common.result_type import result_type_of
 
 
@@ -27,6 +29,16 @@ def input_layouts(operands: tuple[Any, ...], common: dtype | None) -> tuple[Layo
                 stride = strides.like(operand_shape, stride)
         inputs.append((operand_shape, stride))
     return tuple(inputs)
+
+
+def reference_stride(spec: Any, operands: tuple[Any, ...], common: dtype) -> Ints:
+    """Return the strides of the result of an operator's reference, for tensors on meta."""
+    converts = UNCONVERTED.isdisjoint((spec.name, spec.node))
+    layouts = reference_layouts(operands, input_layouts(operands, common if converts else None))
+    scaled = spec.rounds_outside_vectors
+    return composed_result(
+        spec.name, spec.kernel, common, layouts, scaled=scaled, converts=converts
+    )[1]
 
 
 def dtype_of(operand: Any) -> dtype:

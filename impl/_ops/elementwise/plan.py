@@ -38,13 +38,11 @@ from ..common.meta_reference import (
     SAME_CHECKS,
     Step,
     is_on_meta,
-    reference_layouts,
     reference_plan,
     reference_shape,
     with_int64_numbers,
 )
 from ..common.reference_dtypes import reference_dtype
-from ..common.reference_strides import UNCONVERTED, composed_result
 from ..common.vector_loops import vector_positions, write_in_turn
 from .block_compute import (
     COMPILED_NUMEL,
@@ -62,6 +60,7 @@ from .operands import (
     input_layouts,
     is_copied,
     is_one_number,
+    reference_stride,
     tensors_of,
 )
 from .scalar_args import ScalarArg
@@ -223,18 +222,12 @@ class Plan:
             self.kernel_dtype = self.result_dtype = BOOL
         elif spec.result is Result.REAL and common.is_complex:
             self.kernel_dtype, self.result_dtype = compute_dtype.to_real(), common.to_real()
-        converts = not is_reference or UNCONVERTED.isdisjoint((spec.name, spec.node))
-        inputs = input_layouts(operands, common if converts else None)
+        inputs = input_layouts(operands, common)
         if is_reference:
-            layouts = reference_layouts(operands, inputs)
-            _, stride = composed_result(
-                spec.name, spec.kernel, common, layouts,
-                scaled=spec.rounds_outside_vectors, converts=converts,
-            )  # fmt: skip
-            geometry = strided(shape, stride)
+            stride = reference_stride(spec, operands, common)
         else:
-            geometry = strided(shape, strides.elementwise(shape, inputs, common.itemsize))
-        self.geometry = on_device(geometry, self.device)
+            stride = strides.elementwise(shape, inputs, common.itemsize)
+        self.geometry = on_device(strided(shape, stride), self.device)
         self.dim_order = dim_order(self.geometry)
         casts = [(dtype_of(operand), common, compute_dtype) for operand in operands]
         self.without_copy = next(

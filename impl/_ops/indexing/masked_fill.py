@@ -15,7 +15,7 @@ from ..._geometry.geometry import strided
 from ..._geometry.size import Size
 from ..._numerics.encode_scalar import LIMITED_DTYPES, ScalarPath, encode_scalar
 from ..._numerics.rounding import raise_not_implemented
-from ..._runtime.errors import NotDense, check
+from ..._runtime.errors import check
 from ..._runtime.warnings import warn
 from ..._tensor.allocation import empty_tensor, warn_complex32
 from ..._tensor.data_access import raw_array
@@ -38,8 +38,6 @@ def _masked_fill_(tensor: Tensor, mask: Tensor, value: Any) -> Tensor:
     """Tensor.masked_fill_(mask, value): write a number into the elements where a mask is True."""
     sources = (value,) if isinstance(value, Tensor) else ()
     check_inplace(tensor, *sources)
-    if any(x._geometry.is_sparse for x in (tensor, mask, *sources)):
-        raise NotDense
     if is_on_meta(tensor, mask, value):
         _check_on_meta(tensor, mask, value)
         return record_write(tensor, sources, f"MaskedFillBackward{len(sources)}")

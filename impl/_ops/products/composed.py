@@ -9,18 +9,17 @@ from typing import Any
 
 from ..._argparser.parser import Parser
 from ..._autograd.autograd_meta import requires_grad
-from ..._devices.device import META
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.table import spec_of
 from ..._geometry import view_shapes
 from ..._geometry.extents import Ints
-from ..._geometry.strides import is_non_overlapping_and_dense
 from ..._runtime.errors import check
 from ..._runtime.grad_modes import grad_enabled
 from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import is_python_frame, triggered_at, warn_once
 from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor
+from ..common.clone import is_cloned_by_reference
 from ..elementwise.binding import Overload, install_operator
 from ..views.views import unsafe_view
 from .notes import multiply_elements, note_copy, reshaped
@@ -237,7 +236,7 @@ def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
     _, (tensors, out) = _parse_chain.bind((matrices,), options)
     line = 1102 if out is None else 1120
     warning = triggered_at(_DEPRECATED, f"aten/src/ATen/native/LinearAlgebra.cpp:{line}")
-    if len(tensors) > 1 or out is not None or not _is_cloned_by_reference(*tensors):
+    if not _is_cloned_by_reference(tensors, out):
         warn_once(warning)
         return _chain_of(tensors, out)
     result = _chain_of(tensors, out)
@@ -245,11 +244,10 @@ def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
     return result
 
 
-def _is_cloned_by_reference(tensor: Tensor | None = None) -> bool:
-    if tensor is None or tensor._geometry.device is not META or tensor._geometry.is_sparse:
+def _is_cloned_by_reference(tensors: Sequence[Tensor], out: Tensor | None) -> bool:
+    if len(tensors) != 1 or out is not None or tensors[0]._geometry.is_sparse:
         return False
-    shape, stride = tensor._geometry.shape, tensor._geometry.stride
-    return len(shape) == 2 and not is_non_overlapping_and_dense(shape, stride)
+    return tensors[0]._geometry.rank == 2 and is_cloned_by_reference(tensors[0]._geometry)
 
 
 def _chain_of(tensors: Sequence[Tensor], out: Tensor | None) -> Tensor:

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from ..._arrays.numpy_bridge import np
-from ..._arrays.parallel import without_fp_warnings
+from ..._arrays.parallel import GRAIN_SIZE, without_fp_warnings
 from ..._autograd.autograd_meta import (
     bump_version,
     is_differentiable,
@@ -297,13 +297,13 @@ def _fill(
 
 def _total(hist: Tensor) -> float:
     """Return the sum of all bins, which may cancel, so that the order of additions counts."""
-    if hist._dtype in (FLOAT32, FLOAT64) and hist._geometry.numel < _ONE_THREAD:
-        return without_fp_warnings(cascade_sum, resolved_array(hist))  # type: ignore[no-any-return]
-    return METHODS["sum"](hist).item()  # type: ignore[no-any-return]
-
-
-_ONE_THREAD = 32_768
-"""The number of elements from which several threads of torch add (at::internal::GRAIN_SIZE)."""
+    in_order = hist._dtype in (FLOAT32, FLOAT64) and hist._geometry.numel < GRAIN_SIZE
+    total: float = (
+        without_fp_warnings(cascade_sum, resolved_array(hist))
+        if in_order
+        else METHODS["sum"](hist).item()
+    )
+    return total
 
 
 def _counts(dtype: dtype, raw: Any, weight: Any, edges: Any, *, linear: bool) -> Any:

@@ -192,10 +192,10 @@ def _ranks(lines: Tensor, q: Tensor, *, ignores_nan: bool) -> Tensor:
     last = lines._geometry.shape[-1] - 1
     shape = *lines._geometry.shape[:-1], q._geometry.numel
     ranks, has_nan = METHODS["mul"](q, last), METHODS["any"](is_nan, -1, True)
-    if q._geometry.is_sparse and tuple(q._geometry.shape) == shape:
-        return METHODS["masked_fill"](ranks, has_nan, last)  # type: ignore[no-any-return]
-    expanded = [METHODS["expand"](each, shape) for each in (ranks, has_nan)]
-    result: Tensor = METHODS["masked_fill"](*expanded, last)
+    pair = ranks, has_nan
+    if not q._geometry.is_sparse or tuple(q._geometry.shape) != shape:
+        pair = tuple(METHODS["expand"](each, shape) for each in pair)
+    result: Tensor = METHODS["masked_fill"](*pair, last)
     return result
 
 

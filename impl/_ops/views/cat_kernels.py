@@ -5,6 +5,7 @@ They follow ATen/native/TensorShape.cpp and ATen/native/cpu/CatKernel.cpp.
 
 from ..._arrays.numpy_bridge import np
 from ..._arrays.opaque_dtypes import check_copy
+from ..._arrays.parallel import GRAIN_SIZE
 from ..._devices.device import META, device
 from ..._dtypes.constants import COMPLEX32
 from ..._dtypes.table import dtype
@@ -53,7 +54,7 @@ def check_kernel(result: Tensor, tensors: tuple[Tensor, ...], dim: int) -> None:
         return
     is_stacked = all(x._geometry.rank < geometry.rank for x in tensors)  # a view of cat's result
     is_uniform = all(x._dtype is dtype and not is_skipped(x) for x in tensors)
-    if is_uniform and geometry.numel < _GRAIN_SIZE:
+    if is_uniform and geometry.numel < GRAIN_SIZE:
         if not dim and _are_contiguous(contiguous_format, result, *tensors):
             return
         joined = tensors if is_stacked else (result, *tensors)
@@ -70,9 +71,6 @@ def check_kernel(result: Tensor, tensors: tuple[Tensor, ...], dim: int) -> None:
         raw = np.ascontiguousarray(raw_array(tensor)).reshape(part.shape)
         check_copy(tensor._dtype, dtype, raw, part)
         start = end
-
-
-_GRAIN_SIZE = 32768
 
 
 def _are_contiguous(memory_format: memory_format, *tensors: Tensor) -> bool:

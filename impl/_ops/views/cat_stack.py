@@ -6,7 +6,7 @@ from ..._arrays.numpy_bridge import np
 from ..._arrays.opaque_dtypes import is_opaque
 from ..._autograd.autograd_meta import bump_version
 from ..._autograd.tracking import check_no_stale_views, is_tracked_inside
-from ..._devices.device import META
+from ..._devices.device import META, device
 from ..._dtypes.constants import BOOL, COMPLEX32, INT64
 from ..._dtypes.table import dtype, spec_of
 from ..._geometry import extents, strides, view_shapes
@@ -367,12 +367,8 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
         dtype = out._dtype
     check_cat(tensors, out)
     device = common_device(tensors, allow_cpu_scalars=False)
-    if device is META:
-        warn_of_conversions(tensors, dtype)
-        joined_tensors = tensors if dim < len(first) else _unsqueezed(tensors, dim)
-        warn_of_results(joined_tensors, dtype, device)
-    elif from_meta and dtype is COMPLEX32:
-        warn_complex32(by_reference=True)
+    if from_meta and dtype is COMPLEX32:
+        _warn_of_stack(tensors if dim < len(first) else _unsqueezed(tensors, dim), device)
     if out is None:
         is_meta = device is META
         geometry = _stack_geometry(tensors, shape, dim)
@@ -406,6 +402,15 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
         # Torch returns a view of cat's result, and autograd records only that view.
         return view_of(result, result._geometry, 0, "ViewBackward0")
     return record_grad_fn(result, tensors, "StackBackward0")
+
+
+def _warn_of_stack(tensors: tuple[Tensor, ...], device: device) -> None:
+    """Warn of the complex32 tensors that the reference makes; it joins those of the CPU at once."""
+    if device is META:
+        warn_of_conversions(tensors, COMPLEX32)
+        warn_of_results(tensors, COMPLEX32, device)
+    else:
+        warn_complex32(by_reference=True)
 
 
 for _name, _run in (("cat", _cat), ("concat", _cat), ("concatenate", _cat), ("stack", _stack)):
