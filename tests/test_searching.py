@@ -164,3 +164,31 @@ def test_sparse_quantiles_have_no_checked_range() -> None:
         x.nanquantile(q)
     with pytest.raises(RuntimeError, match="expand is unsupported"):
         x[None].quantile(q, 0)
+
+
+@pytest.mark.parametrize(
+    ("values", "places"),
+    [
+        ([1, 2], [0, 4]),
+        ([1, 2, 3, 0, 0], [0, 4, 4, 0, 0]),
+        ([[2, 3], [0, 1]], [[4, 4], [0, 4]]),
+        (3, 4),
+    ],
+)
+def test_sorter_as_out_is_read_as_it_is_written(values: Any, places: Any) -> None:
+    """A sorter that is out= too is read by its size before it is resized."""
+    sorter = torch.tensor([3, 2, 1, 0])
+    with pytest.warns(UserWarning, match="resized"):
+        torch.searchsorted(torch.arange(4), torch.tensor(values), sorter=sorter, out=sorter)
+    assert sorter.tolist() == places
+
+
+@pytest.mark.parametrize("search", ["searchsorted(x, value, out=x)", "bucketize(value, x, out=x)"])
+def test_boundaries_as_out_lose_their_dimension(search: str) -> None:
+    """Boundaries that are out= too have no last size after the resize for a 0-dim value."""
+    scope = {"torch": torch, "x": torch.arange(4), "value": torch.tensor(2)}
+    with (
+        pytest.warns(UserWarning, match="resized"),
+        pytest.raises(RuntimeError, match=r"attempted to access back\(\) of empty list"),
+    ):
+        eval(f"torch.{search}", scope)

@@ -158,6 +158,8 @@ def _search(
     if result is None:
         result = empty_with(on_device(dense((0,)), tensor._geometry.device), search.dtype)
     _check_operands(search, rows, tensor, sorter, result)
+    # The kernel reads the memory of a sorter that is out= too by its size before.
+    sorter = shallow_copy(sorter) if sorter is out and sorter is not None else sorter
     resize_output(result, tensor._geometry.shape)
     if tensor._geometry.numel:
         _write_places(search, rows, values, tensor, sorter, result)
@@ -185,6 +187,7 @@ _NO_SIZE = (
     "torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor"
     " {}{}and got sorter tensor {}"
 )
+_NO_LAST_SIZE = "ArrayRef: attempted to access back() of empty list"
 _OPPOSITES = (
     "torch.searchsorted(): side and right can't be set to opposites, got side of left while right"
     " was True"
@@ -243,7 +246,7 @@ def _check_sorter(sorter: Tensor, rows: Tensor) -> None:
             f" {spec_of(sorter._dtype).cpp_name}"
         ),
     )
-    check(shapes[0], lambda: "ArrayRef: attempted to access back() of empty list")
+    check(shapes[0], lambda: _NO_LAST_SIZE)
     if sorter._geometry.numel:
         raw = raw_array(sorter)
         check(
@@ -292,20 +295,23 @@ def _write_places(
     if values._dtype not in NUMBERS:
         raise_not_implemented("searchsorted_out_cpu", values._dtype)
     right = search.right if search.side is None else search.side == "right"
-    raws = [raw_array(x) for x in (rows, values)]
+    check(rows._geometry.shape, lambda: _NO_LAST_SIZE)
     *lead, size = rows._geometry.shape
-    lines = raws[0].reshape(prod(lead), size)
-    elements = raws[1].reshape(len(lines), -1)
+    lines = raw_array(rows).reshape(prod(lead), size)
+    elements = raw_array(values).reshape(len(lines), -1)
     places = raw_array(target).reshape(elements.shape)
-    if sorter is not None:
-        order = raw_array(sorter).reshape(lines.shape)
-        lines = np.take_along_axis(lines, order, -1)
-    shared = np.may_share_memory(places, raws[0]) or np.may_share_memory(places, raws[1])
-    if not shared:
-        places[...] = _bounds(lines, elements, rows._dtype, right=right)
-    for line, place in np.ndindex(elements.shape) if shared else ():
-        one = slice(line, line + 1), slice(place, place + 1)
-        places[one] = _bounds(lines[one[:1]], elements[one], rows._dtype, right=right)
+    order = None if sorter is None else raw_array(sorter).reshape(lines.shape)
+    read = [lines, elements] if order is None else [lines, elements, order]
+    if any(np.may_share_memory(places, array) for array in read):
+        parts = [(slice(i, i + 1), slice(j, j + 1)) for i, j in np.ndindex(elements.shape)]
+    else:
+        parts = [(slice(None), slice(None))]
+    for part in parts:
+        one = lines[part[0]]
+        if order is not None:
+            # A place that was written to the sorter may be the size itself.
+            one = np.take_along_axis(one, order[part[0]].clip(max=size - 1), -1)
+        places[part] = _bounds(one, elements[part], rows._dtype, right=right)
     if target is not out:
         check_copy_overlap(out, target)
         copy_into(out, target)
