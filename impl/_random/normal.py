@@ -60,11 +60,11 @@ def _draw(
     with stream.lock, np.errstate(over="ignore", invalid="ignore"):
         if count >= _GROUP and contiguous:
             return _fill_16(stream, count, dtype, mean, std)
-        numbers = fused_double(_draw_serially(stream, count), std, mean)
+        numbers = fused_double(normal_numbers(stream, count), std, mean)
         return numbers if dtype is FLOAT64 else round_to_dtype(numbers.astype(np.float32), dtype)
 
 
-def _draw_serially(stream: MT19937Stream, count: int) -> Any:
+def normal_numbers(stream: MT19937Stream, count: int) -> Any:
     """Return standard normal numbers, drawn one by one (core/DistributionsHelper.h)."""
     numbers = [] if stream.kept_normal is None else [stream.kept_normal]
     stream.kept_normal = None

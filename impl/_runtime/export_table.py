@@ -108,6 +108,7 @@ PUBLIC = {
     "_ops.products.vectors": "addmv addmv_ dot mv vdot",
     "_ops.random.factories": "rand rand_like randint randint_like randn randn_like randperm",
     "_ops.random.inplace": "bernoulli",
+    "_ops.random.multinomial": "multinomial",
     "_ops.random.normal": "normal",
     "_ops.reduction.cumulative": "cummax cummin cumprod cumsum",
     "_ops.reduction.diff": "diff",
@@ -253,7 +254,11 @@ MEMBERS = {
         "_ops.products.matrices": "addmm addmm_ mm",
         "_ops.products.outer": "addr addr_ ger outer",
         "_ops.products.vectors": "addmv addmv_ dot mv vdot",
-        "_ops.random.inplace": "bernoulli bernoulli_ normal_ random_ uniform_",
+        "_ops.random.inplace": (
+            "bernoulli bernoulli_ cauchy_ exponential_ geometric_ log_normal_ normal_ random_"
+            " uniform_"
+        ),
+        "_ops.random.multinomial": "multinomial",
         "_ops.reduction.composed": "sum_to_size",
         "_ops.reduction.cumulative": "cummax cummin cumprod cumprod_ cumsum cumsum_",
         "_ops.reduction.diff": "diff",

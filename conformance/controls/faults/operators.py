@@ -374,6 +374,18 @@ def wrong_way_round(function: Any, torch: Any, owner: Any, mean: Any, std: Any) 
     return function(-mean, std)
 
 
+@fault("random.samples", "elements", method_hook, "Tensor.geometric_")
+def counts_failures(function: Any, torch: Any, owner: Any, p: Any) -> Any:
+    """geometric_() counts the trials before the success."""
+    return function(p).sub_(1)
+
+
+@fault("random.multinomial", "elements", function_hook, "multinomial")
+def always_again(function: Any, torch: Any, x: Any, count: Any, *more: Any, **kwargs: Any) -> Any:
+    """multinomial() may draw an index again."""
+    return function(x, count, True, **kwargs)
+
+
 @fault("constructors.classes", "message", method_hook, "Tensor.type")
 def name_without_module(function: Any, torch: Any, owner: Any, *args: Any) -> Any:
     """type() tells the name of a class without its module."""

@@ -48,3 +48,67 @@ def test_parameters(ask: Probe, draw: str, dtype: str, parameters: str) -> None:
     for size in (5, 20):
         x = f"x = torch.zeros({size}, dtype=torch.{dtype})"
         ask("torch.manual_seed(1).device", x, f"x.{draw}({parameters})", question=2)
+
+
+_CHANCES = (*_PARAMETERS, "0.001", "0.3333", "1 - 2**-53")
+_SCALES = ("0", "1", "-1", "0.5", "1e-200", "1e300", "65504.0", "3.4e38", "math.inf", "math.nan")
+_SAMPLES = (
+    *(f"{name}({chance})" for name in ("exponential_", "geometric_") for chance in _CHANCES),
+    *(f"{name}({first}, {second})" for name in ("cauchy_", "log_normal_") for first in _SCALES
+      for second in _SCALES),
+)  # fmt: skip
+_MEMORY = {
+    "contiguous": "x = torch.ones(20, dtype=torch.{0})",
+    "transposed": "x = torch.ones(3, 4, dtype=torch.{0}).t()",
+    "expanded": "x = torch.ones(1, dtype=torch.{0}).expand(3)",
+    "negated": "x = torch._neg_view(torch.ones(3, dtype=torch.{0}))",
+    "empty": "x = torch.ones(0, dtype=torch.{0})",
+    "meta": "x = torch.ones(3, dtype=torch.{0}, device='meta')",
+}
+
+
+@exhaustive(
+    lambda torch: Domain(
+        dtype=("float32", "float16", "bfloat16", "float64", "int64", "int32", "int8", "uint8",
+               "bool", "uint16", "float8_e5m2", "complex64", "bits8"),
+        sample=_SAMPLES, memory=_MEMORY,
+    ), one_in=8,
+)  # fmt: skip
+def test_samples(ask: Probe, dtype: str, sample: str, memory: str) -> None:
+    """Exponential, geometric, Cauchy and log-normal samples are torch's, and so is the stream."""
+    if dtype == "bits8":
+        x = _MEMORY[memory].format("uint8"), "x = x.view(torch.bits8)"
+    else:
+        x = (_MEMORY[memory].format(dtype),)
+    ask("torch.manual_seed(1).device", *x, f"x.{sample}", "torch.rand(2)", question=(-2, -1))
+
+
+_WEIGHTS = (
+    "[0.1, 0.2, 0.7]", "[0.0, 1.0]", "[0.0, 0.0]", "[2.0, 0.0, 5.0, 0.0, 0.0, 1e-7]", "[3.0]", "[]",
+    "[1.0, -1.0, 2.0]", "[1.0, math.inf, -1.0]", "[1.0, math.nan]", "[-0.0, 1.0]",
+    "[6e4, 6e4, 6e4]", "[3e38, 3e38, 3e38, 1.0]", "[1e-45, 6e-8, 1e-30]", "[5e-324, 1e-310]",
+    "[[0.5, 0.5, 1.0], [0.0, 0.1, 9.0]]", "[[1.0, 0.0], [0.0, 0.0]]", "[[1.0], [2.0], [3.0]]",
+    "[[1.0, 2.0], [3.0, -4.0]]", "[[], []]", "[[[1.0, 2.0]]]", "2.0",
+)  # fmt: skip
+_FORMS = {
+    "plain": ("{x}", ""), "transposed": ("{x}.t()", ""), "expanded": ("{x}.expand(2, -1)", ""),
+    "halved": ("torch.cat([{x}, {x}], -1)[..., ::2]", ""), "many": ("{x}.repeat(1, 40)", ""),
+    "out": ("{x}", ", out=torch.zeros(4, dtype=torch.int64)[::2]"),
+    "repeated_out": ("{x}", ", out=torch.zeros(1, dtype=torch.int64).expand(3)"),
+    "short_out": ("{x}", ", out=torch.zeros(3, dtype=torch.int32)"),
+    "gradient": ("{x}.requires_grad_()", ""),
+}  # fmt: skip
+
+
+@exhaustive(
+    lambda torch: Domain(
+        weights=_WEIGHTS, form=_FORMS, dtype=("float32", "float16", "bfloat16", "float64", "int64"),
+        sample=[f"{count}{then}" for count in (0, 1, 2, 3, 7) for then in ("", ", True")],
+    ), one_in=5,
+)  # fmt: skip
+def test_multinomial(ask: Probe, weights: str, form: str, dtype: str, sample: str) -> None:
+    """Multinomial draws torch's indices from all weights, or refuses them, and so does the next."""
+    operand, out = _FORMS[form]
+    steps = f"x = torch.tensor({weights}, dtype=torch.{dtype})", f"x = {operand.format(x='x')}"
+    call = f"torch.multinomial(x, {sample}{out})"
+    ask("torch.manual_seed(1).device", *steps, call, "torch.rand(2)", question=(-2, -1))

@@ -10,11 +10,14 @@ from typing import Any, NamedTuple
 
 from ..._autograd.autograd_meta import bump_version
 from ..._devices.device import CPU, META, device
-from ..._dtypes.constants import COMPLEX32
+from ..._dtypes.constants import BOOL, COMPLEX32, COMPLEX64, FLOAT4_E2M1FN_X2
 from ..._dtypes.table import as_dtype, dtype
 from ..._geometry import broadcasting, extents, strides
 from ..._geometry.geometry import dense
 from ..._geometry.layout import sparse_coo
+from ..._numerics.python_types import python_type_of
+from ..._numerics.rounding import raise_not_implemented
+from ..._random.distributions import CONTINUOUS, cauchy, exponential, geometric, log_normal
 from ..._random.generator import Generator, stream_of
 from ..._random.integers import integers
 from ..._random.mt19937 import MT19937Stream
@@ -45,12 +48,13 @@ class Draw(NamedTuple):
     """A distribution.
 
     sample: (stream, count, dtype, whether the memory to fill is contiguous) -> raw array
-    check_on_meta: raises for a dtype where torch's reference does, which draws nothing
+    check_on_meta: raises for a dtype and a generator where torch's reference does, which draws
+        nothing
     made_on_meta: the number of tensors that torch's reference makes to fill a tensor on meta
     """
 
     sample: Callable[[MT19937Stream, int, dtype, bool], Any]
-    check_on_meta: Callable[[dtype], None]
+    check_on_meta: Callable[[dtype, Generator | None], None]
     made_on_meta: int = 0
 
 
@@ -78,7 +82,7 @@ def draw_into(tensor: Tensor, generator: Generator | None, draw: Draw) -> None:
     """Fill a tensor with random elements in memory order; on meta only check it as torch does."""
     geometry, dtype = tensor._geometry, tensor._dtype
     if geometry.device is META:
-        draw.check_on_meta(dtype)
+        draw.check_on_meta(dtype, generator)
         for _ in range(draw.made_on_meta if dtype is COMPLEX32 else 0):
             warn_complex32(by_reference=True)
         return
@@ -118,7 +122,7 @@ def sampler(sample: Callable[..., Any], *parameters: Any) -> Draw:
     return Draw(draw, _accept)
 
 
-def _accept(dtype: dtype) -> None:
+def _accept(dtype: dtype, generator: Generator | None) -> None:
     pass
 
 
@@ -140,7 +144,7 @@ def normal_draw(mean: float, std: float) -> Draw:
     def draw(stream: MT19937Stream, count: int, dtype: dtype, contiguous: bool) -> Any:
         return normal(stream, count, dtype, mean, std, contiguous=contiguous)
 
-    def check_on_meta(dtype: dtype) -> None:
+    def check_on_meta(dtype: dtype, generator: Generator | None) -> None:
         check(std >= 0, lambda: f"normal expects std >= 0.0, but found std {std}")
         check(
             dtype.is_floating_point or dtype.is_complex,
@@ -148,6 +152,68 @@ def normal_draw(mean: float, std: float) -> Draw:
         )
 
     return Draw(draw, check_on_meta, made_on_meta=3)
+
+
+def exponential_draw(rate: float) -> Draw:
+    """Return the distribution of exponential numbers of a rate."""
+
+    def check_on_meta(dtype: dtype) -> None:
+        _check_floating_on_meta("Exponential", dtype)
+        check(rate > 0, lambda: f"exponential_ expects lambda > 0.0, but found lambda={rate}")
+        if dtype is FLOAT4_E2M1FN_X2:
+            raise_not_implemented("epsilon", dtype)
+
+    return _with_reference(exponential, (rate,), check_on_meta)
+
+
+def geometric_draw(p: float) -> Draw:
+    """Return the distribution of the number of trials up to a success of probability ``p``."""
+
+    def check_on_meta(dtype: dtype) -> None:
+        check(
+            not dtype.is_complex and dtype is not BOOL,
+            lambda: f"geometric not implemented for {dtype}",
+        )
+        check(0 < p < 1, lambda: f"geometric_ expects p to be in (0, 1), but got p={p}")
+
+    return _with_reference(geometric, (p,), check_on_meta)
+
+
+def cauchy_draw(median: float, sigma: float) -> Draw:
+    """Return the Cauchy distribution."""
+
+    def check_on_meta(dtype: dtype) -> None:
+        _check_floating_on_meta("Cauchy", dtype)
+        check(sigma > 0, lambda: f"cauchy_ expects sigma > 0.0, but found sigma={sigma}")
+
+    return _with_reference(cauchy, (median, sigma), check_on_meta)
+
+
+def log_normal_draw(mean: float, std: float) -> Draw:
+    """Return the distribution of numbers whose logarithms are normal."""
+
+    def check_on_meta(dtype: dtype) -> None:
+        check(dtype.is_floating_point, lambda: f"log_normal not implemented for {dtype}")
+        check(std > 0, lambda: f"log_normal_ expects std > 0.0, but found std={std}")
+
+    return _with_reference(log_normal, (mean, std), check_on_meta)
+
+
+def _check_floating_on_meta(name: str, dtype: dtype) -> None:
+    check(dtype.is_floating_point, lambda: CONTINUOUS.format(name, " " * 8, dtype))
+
+
+def _with_reference(
+    sample: Callable[..., Any], parameters: tuple[float, ...], check_parameters: Callable[..., None]
+) -> Draw:
+    """Return a distribution with a reference that computes (torch/_refs/__init__.py)."""
+
+    def check_on_meta(dtype: dtype, generator: Generator | None) -> None:
+        check(python_type_of(dtype) is not None, lambda: "Invalid dtype!", ValueError)
+        check(generator is None, lambda: "generator is not supported in refs", AssertionError)
+        check_parameters(COMPLEX64 if dtype is COMPLEX32 else dtype)
+
+    return sampler(sample, *parameters)._replace(check_on_meta=check_on_meta)
 
 
 UNIFORM, NORMAL = uniform_draw(0.0, 1.0), normal_draw(0.0, 1.0)
@@ -184,7 +250,7 @@ def random_tensor(
             check_resizable(out)
         check_no_leaf(f"aten::{name}", out)
         if has_reference and not composite and out._geometry.device is META:
-            draw.check_on_meta(out._dtype)
+            draw.check_on_meta(out._dtype, generator)
             resize_factory_out(out, shape, with_strides=name == "normal")
         check(not shape or min(shape) >= 0, lambda: "numel: integer multiplication overflow")
         resize_out(out, shape)
@@ -205,7 +271,7 @@ def random_tensor(
         if is_strided:
             check_sizes_of_reference(shape)
         extents.check_nonnegative(shape)
-        draw.check_on_meta(dtype)
+        draw.check_on_meta(dtype, generator)
         if is_strided:
             check_strides_of_reference(shape)
             if dtype is COMPLEX32:

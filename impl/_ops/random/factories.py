@@ -119,7 +119,9 @@ def randint(*args: Any, **keywords: Any) -> Tensor:
 
 def _range_draw(low: int, high: int) -> Draw:
     """Return the distribution of randint, whose reference checks the bounds."""
-    return integers_draw(low, high)._replace(check_on_meta=lambda dtype: check_range(low, high))
+    return integers_draw(low, high)._replace(
+        check_on_meta=lambda dtype, generator: check_range(low, high)
+    )
 
 
 _parse_randperm = _make_parser("randperm", "SymInt n")

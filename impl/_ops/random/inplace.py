@@ -1,4 +1,4 @@
-"""In-place random sampling: uniform_, normal_, random_, bernoulli_; and bernoulli.
+"""In-place random sampling: uniform_, normal_, exponential_ and others; and bernoulli.
 
 They follow aten/src/ATen/native/DistributionTemplates.h.
 """
@@ -35,8 +35,12 @@ from .draw import (
     Draw,
     as_in_memory,
     bernoulli_draw,
+    cauchy_draw,
     draw_into,
+    exponential_draw,
+    geometric_draw,
     integers_draw,
+    log_normal_draw,
     memory_order,
     normal_draw,
     overlaps,
@@ -75,6 +79,10 @@ _DOCS = {
     "uniform_": "Tensor.uniform_(from=0, to=1): fill the tensor with uniform random numbers.",
     "normal_": "Tensor.normal_(mean=0, std=1): fill the tensor with normal random numbers.",
     "random_": "Tensor.random_(from=0, to=None): fill the tensor with random integers.",
+    "exponential_": "Tensor.exponential_(lambd=1): fill the tensor with exponential numbers.",
+    "geometric_": "Tensor.geometric_(p): fill the tensor with numbers of trials up to a success.",
+    "cauchy_": "Tensor.cauchy_(median=0, sigma=1): fill the tensor with Cauchy numbers.",
+    "log_normal_": "Tensor.log_normal_(mean=1, std=2): fill the tensor with log-normal numbers.",
 }
 _FILLS: dict[str, dict[str, tuple[Callable[..., Draw], str, int | None]]] = {
     "uniform_": {"double from=0, double to=1, ": (uniform_draw, "UniformBackward0", 0)},
@@ -84,6 +92,10 @@ _FILLS: dict[str, dict[str, tuple[Callable[..., Draw], str, int | None]]] = {
         "int64_t from, int64_t? to, ": (integers_draw, "RandomBackward0", None),
         "int64_t to, ": (partial(integers_draw, 0), "RandomBackward1", None),
     },
+    "exponential_": {"double lambd=1, ": (exponential_draw, "ExponentialBackward0", 0)},
+    "geometric_": {"double p, ": (geometric_draw, "GeometricBackward0", 0)},
+    "cauchy_": {"double median=0, double sigma=1, ": (cauchy_draw, "CauchyBackward0", 0)},
+    "log_normal_": {"double mean=1, double std=2, ": (log_normal_draw, "LogNormalBackward0", 0)},
 }
 for _name, _overloads in _FILLS.items():
     _runs = {
