@@ -146,3 +146,18 @@ def test_arrays_in_a_list_are_told_after_the_tensor() -> None:
     finally:
         torch.set_default_dtype(torch.float32)
     assert words == ["ComplexHalf", "Creating"]
+
+
+def test_a_refused_argument_on_meta_does_not_keep_the_warning() -> None:
+    """The warning about a deprecated overload is shown by its own call, not by a later one."""
+    x = torch.ones(2, device="meta")
+    with warnings.catch_warnings(record=True) as shown:
+        warnings.simplefilter("always")
+        with pytest.raises(OverflowError):
+            torch.add(x, 2, 2**64)
+        assert [str(warning.message)[:30] for warning in shown] == [
+            "This overload of add is deprec"
+        ]
+        del shown[:]
+        torch.sub(x, x)
+        assert not shown

@@ -154,18 +154,20 @@ _TO_REPEAT = _ToRepeat()
 
 
 def repeat_deprecation(run: Callable[..., Any]) -> Callable[..., Any]:
-    """Repeat the warning about a deprecated signature when ``run`` ends.
+    """Repeat the warning about a deprecated signature when ``run``, which parses it, ends.
 
     With a default device torch parses the call twice, and shows the second warning at the end.
     """
 
     @wraps(run)
     def repeating(*args: Any, **keywords: Any) -> Any:
+        of_caller, _TO_REPEAT.messages = _TO_REPEAT.messages, []
         try:
             return run(*args, **keywords)
         finally:
-            while _TO_REPEAT.messages:
-                warn_caller(_TO_REPEAT.messages.pop())
+            own, _TO_REPEAT.messages = _TO_REPEAT.messages, of_caller
+            for message in own:
+                warn_caller(message)
 
     return repeating
 

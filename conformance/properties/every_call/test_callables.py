@@ -1,5 +1,8 @@
 """Callables without a schema: parameters by position and keyword, missing, wrong, doubled."""
 
+from contextlib import chdir
+from tempfile import TemporaryDirectory
+
 from ...core.domain import Domain
 from ...engine.decorators import exhaustive
 from ...engine.probe import Probe
@@ -11,5 +14,7 @@ from ...generators.calls import python_calls
 def test_calls(ask: Probe, name: str) -> None:
     """Every public class, method and Python function takes and rejects arguments as torch's."""
     root, step = ask.session.oracle.root, max(1, ask.session.profile.call_step // 3)
-    for steps in python_calls.programs(root, name, step, ask.session.seed):
-        ask(*settings.seed(*steps), *steps)
+    # Some calls write to files or read from them.
+    with TemporaryDirectory() as folder, chdir(folder):
+        for steps in python_calls.programs(root, name, step, ask.session.seed):
+            ask(*settings.seed(*steps), *steps)

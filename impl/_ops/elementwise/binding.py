@@ -234,11 +234,16 @@ def _parser(name: str, overloads: Sequence[Overload], *, function: bool) -> Pars
 
 def _runs(name: str, overloads: Sequence[Overload]) -> list[Run]:
     return [
-        repeat_deprecation(each.run)
+        each.run
         if each.deprecated
         else sparse_first(each.operator or name, one_device_first(name, each.run))
         for each in overloads
     ]
+
+
+def _repeating(run: Run, overloads: Sequence[Overload]) -> Run:
+    """Return a function or a method that ends with the warnings of a deprecated overload."""
+    return repeat_deprecation(run) if any(each.deprecated for each in overloads) else run
 
 
 def _function(name: str, overloads: Sequence[Overload], runs: list[Run]) -> Run:
@@ -264,7 +269,7 @@ def _function(name: str, overloads: Sequence[Overload], runs: list[Run]) -> Run:
                 raise
         return dispatch_sparse(operator, *operands, **({} if out is None else {"out": out}))
 
-    return function
+    return _repeating(function, overloads)
 
 
 def _out_tensor(out: Any) -> Any:
@@ -280,7 +285,8 @@ def _out_tensor(out: Any) -> Any:
 def _method(name: str, overloads: Sequence[Overload]) -> Run:
     parse = _parser(name, overloads, function=False)
     is_deprecated = any(overload.deprecated for overload in overloads)
-    return method_of(name, parse.bind, _runs(name, overloads), is_deprecated=is_deprecated)
+    method = method_of(name, parse.bind, _runs(name, overloads), is_deprecated=is_deprecated)
+    return _repeating(method, overloads)
 
 
 def _with_tensor_only(run: Run, slow: Run) -> Run:
