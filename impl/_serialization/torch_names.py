@@ -134,6 +134,8 @@ def pickled(obj: Any, pickle_module: Any, protocol: int, persistent_id: Any) -> 
     is_new = isinstance(protocol, int) and not 0 <= protocol <= 3
     by_python = pickle_module is pickle and is_new
     base: Any = TorchPickler if by_python else pickle_module.Pickler
+    if by_python:
+        pickle.Pickler(BytesIO(), protocol)  # raises for a number that is no protocol
 
     class Pickler(base):  # type: ignore[misc]
         def persistent_id(self, obj: Any) -> Any:

@@ -12,7 +12,7 @@ from ..._geometry.geometry import Geometry, dense, on_device, strided
 from ..._numerics.cast import to_numbers
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import NotDense, check
-from ..._tensor.allocation import empty_with, resize_output
+from ..._tensor.allocation import empty_tensor, empty_with, resize_output
 from ..._tensor.data_access import raw_array, write_elements
 from ..._tensor.out_autograd import check_no_leaf, with_gradient_check
 from ..._tensor.tensor import Tensor
@@ -39,8 +39,12 @@ def _resolved(tensor: Tensor, size: int, fill_value: int, out: Tensor | None = N
     if any(x is not None and x._geometry.is_sparse for x in (tensor, out)):
         raise NotDense
     check(size >= 0, lambda: "nonzero_static: 'size' must be an non-negative integer")
-    geometry = _geometry(size, rank, device)
-    result = empty_with(geometry, INT64) if out is None else out
+    if out is not None:
+        result = out
+    elif device is CPU:
+        result = empty_tensor((size, rank), INT64)
+    else:
+        result = empty_with(_geometry(size, rank, device), INT64)
     check(
         result._dtype is INT64,
         lambda: (
@@ -49,9 +53,9 @@ def _resolved(tensor: Tensor, size: int, fill_value: int, out: Tensor | None = N
         ),
     )
     if out is not None:
-        resize_output(out, geometry.shape)
+        resize_output(out, (size, rank))
         check_written_alone(out, tensor)
-    if geometry.numel:
+    if result._geometry.numel:
         if tensor._dtype not in _DTYPES:
             raise_not_implemented("nonzero_count_cpu", tensor._dtype)
         write_elements(result, _indices(tensor, size, fill_value))

@@ -127,8 +127,10 @@ class Product(NamedTuple):
         if out is None:
             return empty_tensor(shape, dtype, device)
         rejected = [operands.left, operands.right][: self.rejects_resized]
+        # Torch raises for dtypes that differ, if only after the resize.
+        is_read = {x._dtype for x in operands.tensors} == {dtype} and out._dtype is dtype
         for tensor in operands.tensors:
-            is_resized = out is tensor and out._geometry.shape != shape
+            is_resized = is_read and out is tensor and out._geometry.shape != shape
             refuse_resized(is_resized and all(x is not tensor for x in rejected))
         prepare_out(operands.left, on_device(dense(shape), device), (out, dtype))
         return out
