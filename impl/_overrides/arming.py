@@ -36,6 +36,7 @@ def _original(function: FunctionType) -> FunctionType:
     copy.__kwdefaults__ = function.__kwdefaults__
     copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
     copy.__doc__ = function.__doc__
+    copy.__dict__.update(function.__dict__)
     return copy
 
 

@@ -20,19 +20,28 @@ Program = tuple[str, ...]
 
 _RECORD = """
 def note(who, func, types, args, kwargs):
-    calls.append((
-        who, func.__name__, [t.__name__ for t in types], len(args), [*(kwargs or {})],
-    ))
+    if active:  # else whoever looks at the variables
+        calls.append((
+            who, func.__name__, [t.__name__ for t in types], len(args), [*(kwargs or {})],
+        ))
 """
 
 _RUN = """
-def record(call):
+def noted(call):
     calls.clear()
-    result = call()
+    active.append(True)
+    try:
+        return call(), [*calls]
+    finally:
+        active.clear()
+        calls.clear()
+
+def record(call):
+    result, notes = noted(call)
     many = isinstance(result, (tuple, list))
     made = [type(result).__name__, *(type(each).__name__ for each in result if many)] \
 if many else [type(result).__name__]
-    return result, made, [*calls]
+    return result, made, notes
 
 def state(value):
     if isinstance(value, (tuple, list)):
@@ -43,10 +52,8 @@ def state(value):
     return type(value).__name__, value._base is None, plain.dtype, plain.shape, plain.stride()
 
 def states(call):
-    calls.clear()
-    result = call()
-    noted = [*calls]
-    return state(result), noted
+    result, notes = noted(call)
+    return state(result), notes
 """
 
 
@@ -103,7 +110,7 @@ def setup(*names: str) -> Program:
     """Return the steps that define some of the classes, and ``record``."""
     needed = {"A", *names} if {"B", "R"} & {*names} else {*names}
     classes = (text for name, text in CLASSES.items() if name in needed)
-    return "calls = []", _RECORD.strip(), _RUN.strip(), *classes
+    return "calls, active = [], []", _RECORD.strip(), _RUN.strip(), *classes
 
 
 def recorded(expression: str) -> str:
