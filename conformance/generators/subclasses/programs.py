@@ -67,12 +67,12 @@ def _tensor_class(name: str, base: str, answer: str) -> str:
     )
 
 
-_SUPER = "super().__torch_function__(func, types, args, kwargs or {})"
+_SUPER = "super({}, cls).__torch_function__(func, types, args, kwargs or {{}})"
 
 CLASSES: Mapping[str, str] = {
-    "A": _tensor_class("A", "torch.Tensor", _SUPER),
-    "B": _tensor_class("B", "A", _SUPER),
-    "D": _tensor_class("D", "torch.Tensor", _SUPER),
+    "A": _tensor_class("A", "torch.Tensor", _SUPER.format("A")),
+    "B": _tensor_class("B", "A", _SUPER.format("B")),
+    "D": _tensor_class("D", "torch.Tensor", _SUPER.format("D")),
     "P": "class P(torch.Tensor):\n    pass",
     "Q": (
         "class Q(torch.Tensor):\n"
