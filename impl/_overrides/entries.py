@@ -225,4 +225,10 @@ def of_attribute(run: Function, attribute: property, hook: str) -> Function:
         name = f"torch.Tensor.{getattr(attribute, '__name__', '')}.{hook}"
         return call_overrides(func, name, [self], (self, *value), {})
 
-    return access
+    if hook != "__get__":
+        return access
+
+    def get(self: Any) -> Any:
+        return run(self) if type(self) is Tensor and not MODE_THREADS else access(self)
+
+    return get

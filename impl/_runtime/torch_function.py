@@ -7,7 +7,7 @@ the first argument of another class with a ``__torch_function__``.
 """
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import wraps
 from sys import _getframe
 from typing import Any
@@ -84,8 +84,10 @@ def overrides(value: Any) -> bool:
     return method is not DISABLED
 
 
-def has_candidate(values: Iterable[Any]) -> bool:
+def has_candidate(values: Collection[Any]) -> bool:
     """Return whether an argument, or an element of a list, may have an override."""
+    if _PLAIN.issuperset(map(type, values)):
+        return False
     for value in values:
         cls = type(value)
         if cls in _PLAIN:
