@@ -21,7 +21,8 @@ CLASSES = (
 MODULES = (
     "torch", "torch.accelerator", "torch.autograd", "torch.autograd.grad_mode",
     "torch.backends.cpu", "torch.backends.cuda", "torch.backends.mps", "torch.cpu", "torch.cuda",
-    "torch.mps", "torch.mtia", "torch.random", "torch.return_types", "torch.serialization",
+    "torch.mps", "torch.mtia", "torch.overrides",
+    "torch.random", "torch.return_types", "torch.serialization",
     "torch.sparse", "torch.storage", "torch.testing", "torch.torch_version", "torch.types",
     "torch.utils", "torch.utils.deterministic", "torch.utils.dlpack", "torch.version", "torch.xpu",
 )  # fmt: skip

@@ -301,6 +301,7 @@ MEMBERS = {
             " narrow permute ravel reshape reshape_as select split_with_sizes squeeze swapaxes"
             " swapdims t tensor_split transpose unbind unfold unsqueeze view view_as"
         ),
+        "_overrides.default": "__torch_function__",
         "_serialization.pickling": (
             "__deepcopy__ __dir__ __getstate__ __reduce_ex__ __setstate__ is_shared share_memory_"
         ),

@@ -11,6 +11,7 @@ from typing import Any
 from ..._dtypes.scalars import is_number, scalar_dtype
 from ..._geometry.size import Size, reject_repeat
 from ..._runtime.lazy_exports import PUBLIC
+from ..._runtime.torch_function import SPECIAL_METHODS, UnrelatedOverride, redispatch
 from ..._runtime.warnings import is_python_frame
 from ..._tensor.sparse_coo import is_sparse
 from ..._tensor.tensor import METHODS, Tensor
@@ -38,7 +39,10 @@ def install_special(name: str, run: Run, operator: Operator | None = None) -> No
             return run(self, *args, **keywords)
         except TypeError:
             return NotImplemented
+        except UnrelatedOverride:
+            return redispatch("torch.Tensor", name, (self, *args), keywords)
 
+    SPECIAL_METHODS.add(method.__code__)
     if operator is not None:
         method = with_fast_path(operator, method)
     method.__name__, method.__qualname__ = name, f"Tensor.{name}"
@@ -66,7 +70,10 @@ def install_python_special(name: str, run: Run, fast: Run | None = None) -> None
             return binary(*args, **keywords)
         except TypeError:
             return NotImplemented
+        except UnrelatedOverride:
+            return redispatch("torch.Tensor", name, args, keywords)
 
+    SPECIAL_METHODS.add(method.__code__)
     method.__name__, method.__qualname__ = name, f"Tensor.{name}"
     METHODS[name] = method
 

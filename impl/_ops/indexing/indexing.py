@@ -21,6 +21,7 @@ from ..._numerics.encode_scalar import ScalarPath, encode_scalar, setitem_scalar
 from ..._numerics.from_python import infer_dtype, is_sequence
 from ..._runtime.errors import check
 from ..._runtime.grad_modes import NON_DEFAULT_THREADS
+from ..._runtime.torch_function import MODE_THREADS, has_unrelated, redispatch
 from ..._runtime.warnings import warn
 from ..._tensor.allocation import empty_with, warn_complex32
 from ..._tensor.data_access import (
@@ -176,8 +177,13 @@ def _getitem(tensor: Tensor, item: Any) -> Tensor:
             shape, stride, offset, _ = basic_indexing.index(geometry.shape, geometry.stride, item)
             cached = geometry.remember(key, (strided(shape, stride), offset))
         return view_of(tensor, cached[0], tensor._offset + cached[1], "SelectBackward0")
-    index = convert_index(item, geometry.device)
-    shape, stride, offset, indices = _indexed(geometry, index)
+    try:
+        index = convert_index(item, geometry.device)
+        shape, stride, offset, indices = _indexed(geometry, index)
+    except Exception:
+        if has_unrelated(item):
+            return redispatch("torch.Tensor", "__getitem__", (tensor, item), {})  # type: ignore[no-any-return]
+        raise
     if indices is None:
         node = _node_name(index, geometry.shape) if _has_autograd(tensor) else ""
         return view_of(tensor, strided(shape, stride), tensor._offset + offset, node)
@@ -199,10 +205,16 @@ def _indexed(geometry: Geometry, index: Any) -> Any:
 def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
     geometry = tensor._geometry
     check(not geometry.is_sparse, lambda: "Cannot assign to a sparse tensor", TypeError)
-    source = None if isinstance(value, Tensor) else _encode(value, tensor)
-    index = convert_index(item, geometry.device)
-    # A single True adds a dimension, like None.
-    shape, stride, offset, indices = _indexed(geometry, None if index is True else index)
+    try:
+        source = None if isinstance(value, Tensor) else _encode(value, tensor)
+        index = convert_index(item, geometry.device)
+        # A single True adds a dimension, like None.
+        shape, stride, offset, indices = _indexed(geometry, None if index is True else index)
+    except Exception:
+        if has_unrelated(item, value):
+            redispatch("torch.Tensor", "__setitem__", (tensor, item, value), {})
+            return
+        raise
     if index is False:
         return
     node, target = "", tensor
@@ -245,7 +257,7 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
 
 def _has_autograd(tensor: Tensor) -> bool:
     """Return whether a tensor has autograd metadata or is a view."""
-    return tensor._autograd_meta is not None or tensor._base is not None
+    return tensor._autograd_meta is not None or tensor._view_base is not None
 
 
 _SCALAR = empty_with(dense(()), FLOAT32)
@@ -358,7 +370,8 @@ register_operator(Op("index_put", {_INDEX_PUT_ARGS: _index_put}))
 
 
 def _iter(tensor: Tensor) -> Any:
-    if not tensor._geometry.rank:
+    is_plain = type(tensor) is Tensor and not MODE_THREADS
+    if not (tensor._geometry.rank if is_plain else tensor.dim()):
         raise TypeError("iteration over a 0-d tensor")
     return iter(tensor.unbind(0))  # type: ignore[attr-defined]
 
