@@ -142,9 +142,10 @@ class Parser:
 
         A call with a tensor on meta shows it when it ends, after the warnings of torch's reference.
         """
-        if _warned and not is_warn_always_enabled():
-            return
-        _warned.append(deprecated)
+        if not is_warn_always_enabled():
+            if _warned:
+                return
+            _warned.append(deprecated)
         function = deprecated.function
         others = [f"\n\t{function}{other}" for other in self._tried if not other.hidden]
         if others:

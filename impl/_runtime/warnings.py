@@ -80,9 +80,10 @@ def _is_hidden(frame: FrameType) -> bool:
 
 def warn_once(message: str, category: type[Warning] = UserWarning) -> None:
     """Issue a warning once per process, unless `set_warn_always` is on (TORCH_WARN_ONCE)."""
-    if message in WarnOnceState.seen and not WarnOnceState.always:
-        return
-    WarnOnceState.seen.add(message)
+    if not WarnOnceState.always:
+        if message in WarnOnceState.seen:
+            return
+        WarnOnceState.seen.add(message)
     warn(message, category)
 
 

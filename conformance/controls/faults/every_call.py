@@ -209,6 +209,14 @@ def forgets_after_none(function: Any, args: Any, kwargs: Any, torch: Any) -> Any
     return function(*args, **kwargs)
 
 
+@fault("indices.sparse", "raises", call_hook)
+def writes_sparse_values(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """A sparse value is written into a tensor of its shape."""
+    if getattr(function, "__name__", "") == "setitem" and args[2].is_sparse:
+        args = *args[:2], args[2].to_dense()
+    return function(*args, **kwargs)
+
+
 @fault("operands.dtypes", "dtype", call_hook)
 def promotes_ldexp(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     """ldexp() of a float16 and an integer tensor is float32."""

@@ -31,6 +31,7 @@ from ..._tensor.data_access import (
     write_raw,
 )
 from ..._tensor.sparse_dispatch import dispatch_sparse
+from ..._tensor.sparse_missing import could_not_run, sparse_backend
 from ..._tensor.tensor import METHODS, Tensor, new_tensor, set_geometry, shallow_copy
 from ..._tensor.views import record_grad_fn, view_of
 from ..common.clone import clone
@@ -234,6 +235,8 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
         _index_put_(target, tuple(indices), _view_without_ones(value), False)
         return
     sources, function = _copy_node(target, value)
+    if isinstance(value, Tensor) and value._geometry.is_sparse:
+        _write_sparse(target, value, function)
     expanded = _expanded(value, shape) if isinstance(value, Tensor) else None
     check_inplace(target, *sources)
     if geometry.device is META and expanded is None:
@@ -271,6 +274,15 @@ def _copy_node(target: Tensor, value: Any) -> tuple[tuple[Tensor, ...], str]:
     if shape or not target._geometry.rank:
         return sources if is_differentiable(target) else (), "CopyBackwards"
     return sources, "FillBackward3"
+
+
+def _write_sparse(target: Tensor, value: Tensor, function: str) -> None:
+    """Raise for a sparse value, of the operator by which torch would write it."""
+    if function != "CopyBackwards":
+        raise could_not_run("fill_.Tensor", sparse_backend(value._geometry.device))
+    if value._geometry.shape != target._geometry.shape:
+        raise could_not_run("view", sparse_backend(value._geometry.device))
+    dispatch_sparse("copy_", target, value)
 
 
 def _encode(value: Any, tensor: Tensor) -> Any:
