@@ -17,9 +17,9 @@ newaxis = None
 globals().update(DTYPES)
 
 _SUBMODULES = (
-    "accelerator", "autograd", "backends", "cpu", "cuda", "distributed", "mps", "mtia", "random",
-    "return_types", "serialization", "sparse", "storage", "testing", "torch_version", "types",
-    "utils", "version", "xpu",
+    "accelerator", "autograd", "backends", "cpu", "cuda", "distributed", "mps", "mtia", "nn",
+    "random", "return_types", "serialization", "sparse", "storage", "testing", "torch_version",
+    "types", "utils", "version", "xpu",
 )  # fmt: skip
 
 _ALONE = {"__version__": "torch_version", "as_torch": "_runtime.stand_in"}

@@ -289,9 +289,9 @@ def test_only_torch_s_modules_stand_in_impl() -> None:
 
 
 PUBLIC_MODULES = {
-    "accelerator", "autograd", "backends", "cpu", "cuda", "distributed", "mps", "mtia", "random",
-    "return_types", "serialization", "sparse", "storage", "testing", "torch_version", "types",
-    "utils", "version", "xpu",
+    "accelerator", "autograd", "backends", "cpu", "cuda", "distributed", "mps", "mtia", "nn",
+    "random", "return_types", "serialization", "sparse", "storage", "testing", "torch_version",
+    "types", "utils", "version", "xpu",
 }  # fmt: skip
 """The public modules of impl; all others begin with an underscore."""
 

@@ -43,6 +43,7 @@ from .._tensor.tensor import (
     check_receiver,
     copy_autograd_meta,
     new_tensor,
+    result_class,
     storage_of,
 )
 from .._tensor.typed_storage import TypedStorage
@@ -238,7 +239,8 @@ def _new(self: Any = MISSING, *args: Any, **keywords: Any) -> Tensor:
         tensor = _new_sparse(self, args, keywords)
     else:
         tensor = construct(_CtorOrNew.NEW, self._dtype, args, keywords, self._geometry.device)
-    return tensor if type(self) is Tensor else _as_class(tensor, type(self))
+    cls = result_class(self)
+    return tensor if cls is Tensor else _as_class(tensor, cls)
 
 
 _parse_new_sparse = Parser(

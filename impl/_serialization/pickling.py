@@ -27,6 +27,8 @@ from .._runtime.lazy_exports import PUBLIC, public_in
 from .._runtime.warnings import is_python_frame
 from .._tensor.allocation import empty_tensor, empty_with, warn_complex32
 from .._tensor.data_access import raw_array
+from .._tensor.parameter import METHODS as PARAMETER_METHODS
+from .._tensor.parameter import Parameter
 from .._tensor.sparse_invariants import check_sparse_tensor_invariants
 from .._tensor.tensor import (
     METHODS,
@@ -57,15 +59,15 @@ def _rebuild_tensor(storage: Any, storage_offset: int, size: Ints, stride: Ints)
 
 @public_in("serialization")
 def _rebuild_parameter(data: Tensor, requires_grad: bool, backward_hooks: Any) -> Tensor:
-    """Return the tensor of a torch.nn.Parameter, which has no class of its own here."""
-    return set_requires_grad(data.detach(), requires_grad)  # type: ignore[attr-defined]
+    """Return a parameter from a pickle or copy."""
+    return Parameter(data, requires_grad)
 
 
 @public_in("serialization")
 def _rebuild_parameter_with_state(
     data: Tensor, requires_grad: bool, backward_hooks: Any, state: Any
 ) -> Tensor:
-    """Return the tensor of a torch.nn.Parameter with attributes."""
+    """Return a parameter with attributes from a pickle or copy."""
     return _set_state(_rebuild_parameter(data, requires_grad, backward_hooks), state)
 
 
@@ -235,6 +237,13 @@ def _own_slots(cls: type) -> list[str]:
     return [name for name in copyreg._slotnames(cls) if name not in Tensor.__slots__]  # type: ignore[attr-defined]
 
 
+def _reduce_parameter(self: Any, proto: Any) -> Any:
+    """Return the arguments to rebuild the parameter: its data, without hooks."""
+    hooks: OrderedDict[Any, Any] = OrderedDict()
+    args, state = (self.data, self.requires_grad, hooks), self.__getstate__()
+    return (_rebuild_parameter_with_state, (*args, state)) if state else (_rebuild_parameter, args)
+
+
 def _getstate(self: Tensor) -> Any:
     """Return the attributes and slots set by users, or None."""
     attributes = self.__dict__ or None  # the dict itself, which pickle then writes once
@@ -358,3 +367,8 @@ for _name, _method in {
 }.items():  # fmt: skip
     _method.__name__, _method.__qualname__ = _name, f"Tensor.{_name}"
     METHODS[_name] = _method
+_reduce_parameter.__name__, _reduce_parameter.__qualname__ = (
+    "__reduce_ex__",
+    "Parameter.__reduce_ex__",
+)
+PARAMETER_METHODS["__reduce_ex__"] = _reduce_parameter

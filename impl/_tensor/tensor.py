@@ -197,9 +197,7 @@ class Tensor:
     def data(self, new: Any) -> None:
         if not isinstance(new, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type_name(new)}")
-        old, other = self._geometry, new._geometry
-        is_on_meta = (old.device is META) != (other.device is META)
-        if is_on_meta or old.is_sparse != other.is_sparse:
+        if not has_compatible_shallow_copy_type(self, new):
             raise RuntimeError(
                 "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have"
                 " incompatible tensor type."
@@ -311,6 +309,18 @@ def tensor_from_array(
     return tensor
 
 
+PLAIN_RESULTS: set[type] = set()
+"""The subclasses, such as Parameter, of which views and copies are plain tensors."""
+
+
+def result_class(tensor: Tensor) -> type[Tensor]:
+    """Return the class of views and shallow copies of a tensor."""
+    cls = type(tensor)
+    if cls is not Tensor and not PLAIN_RESULTS.isdisjoint(cls.__mro__):
+        return Tensor
+    return cls
+
+
 def shallow_copy(tensor: Tensor) -> Tensor:
     """Return a tensor over the same storage without autograd metadata (Tensor.data)."""
     result = new_tensor(
@@ -318,7 +328,7 @@ def shallow_copy(tensor: Tensor) -> Tensor:
         tensor._geometry,
         tensor._offset,
         tensor._dtype,
-        type(tensor),
+        result_class(tensor),
         tensor._conj_neg,
     )
     result._version_counter = None
@@ -329,6 +339,13 @@ def shallow_copy(tensor: Tensor) -> Tensor:
             else VersionCounter(0, is_inference=True)
         )
     return result
+
+
+def has_compatible_shallow_copy_type(tensor: Tensor, other: Tensor) -> bool:
+    """Return whether the data of a tensor can become that of another one."""
+    first, second = tensor._geometry, other._geometry
+    is_on_meta = (first.device is META) != (second.device is META)
+    return not is_on_meta and first.is_sparse == second.is_sparse
 
 
 def copy_autograd_meta(target: Tensor, source: Tensor) -> None:

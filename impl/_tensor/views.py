@@ -14,7 +14,7 @@ from .._geometry.geometry import Geometry, on_device, strided
 from .._geometry.view_checks import wrapped_offset
 from .._runtime.grad_modes import NON_DEFAULT_THREADS
 from .sparse_missing import could_not_run, sparse_backend
-from .tensor import Tensor, new_tensor, shallow_copy
+from .tensor import Tensor, new_tensor, result_class, shallow_copy
 
 _new = object.__new__
 
@@ -47,7 +47,7 @@ def view_of(
     """
     if offset > INT64_MAX:
         offset = wrapped_offset(offset)
-    view: Tensor = _new(type(tensor))
+    view: Tensor = _new(Tensor if type(tensor) is Tensor else result_class(tensor))
     view._storage = tensor._storage
     device = tensor._geometry.device
     view._geometry = geometry if geometry.device is device else on_device(geometry, device)
@@ -84,7 +84,9 @@ def view_with_dtype(
     tensor: Tensor, geometry: Geometry, offset: int, dtype: dtype, function: str
 ) -> Tensor:
     """Return a view of another dtype, which autograd regenerates by its function."""
-    view = new_tensor(tensor._storage, geometry, offset, dtype, type(tensor), tensor._conj_neg)
+    view = new_tensor(
+        tensor._storage, geometry, offset, dtype, result_class(tensor), tensor._conj_neg
+    )
     if is_inference(tensor):
         view._version_counter = INFERENCE_VERSION_COUNTER
         return view

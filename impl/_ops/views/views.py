@@ -14,7 +14,7 @@ from ..._geometry.layout import contiguous_format
 from ..._numerics.conj_neg import CONJUGATE, NEGATIVE
 from ..._runtime.errors import NotDense, check
 from ..._tensor.data_access import raw_array
-from ..._tensor.tensor import Tensor, new_tensor
+from ..._tensor.tensor import Tensor, new_tensor, result_class
 from ..._tensor.views import record_grad_fn, view_of, view_with_dtype
 from ..common.clone import clone
 from ..common.copy import contiguous
@@ -153,7 +153,7 @@ def view_dtype(tensor: Tensor, dtype: Any) -> Tensor:
         geometry.shape, geometry.stride, tensor._offset, tensor._dtype.itemsize, dtype.itemsize,
         spec_of(tensor._dtype).cpp_name, spec_of(dtype).cpp_name,
     )  # fmt: skip
-    view = new_tensor(tensor._storage, strided(shape, stride), offset, dtype, type(tensor))
+    view = new_tensor(tensor._storage, strided(shape, stride), offset, dtype, result_class(tensor))
     if not is_inference(tensor) and not is_inference(view):
         view._version_counter = version_counter(tensor)
     return view

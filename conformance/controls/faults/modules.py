@@ -1,0 +1,134 @@
+"""Faults of modules and layers: real torch with one wrong answer."""
+
+from typing import Any
+
+from ..control import fault
+from ..fault_injection import Fault, call_hook, function_hook
+
+
+def module_hook(*names_and_answer: Any) -> Fault:
+    """Return a fault in methods of modules.
+
+    The last argument is the answer, which gets the method, torch, the module and the arguments.
+    """
+    *names, answer = names_and_answer
+
+    def call(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+        owner = getattr(function, "__self__", None)
+        if isinstance(owner, torch.nn.Module) and getattr(function, "__name__", "") in names:
+            return answer(function, torch, owner, *args, **kwargs)
+        return function(*args, **kwargs)
+
+    return call_hook(call)
+
+
+@fault("modules.parameters", "state", call_hook)
+def always_trained(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """A parameter of floating-point numbers requires a gradient, whatever it is told."""
+    result = function(*args, **kwargs)
+    if function is torch.nn.Parameter and result.is_floating_point():
+        return result.requires_grad_()
+    return result
+
+
+@fault("modules.uses", "value", call_hook)
+def detached_parameters(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """detach() of a parameter is a parameter."""
+    result = function(*args, **kwargs)
+    is_method = isinstance(getattr(function, "__self__", None), torch.nn.Parameter)
+    if is_method and function.__name__ == "detach":
+        return torch.nn.Parameter(result, False)
+    return result
+
+
+@fault("modules.members", "value", module_hook, "register_buffer")
+def all_buffers_persist(
+    function: Any, torch: Any, owner: Any, name: Any, tensor: Any, persistent: bool = True
+) -> Any:
+    """register_buffer() makes every buffer persistent."""
+    return function(name, tensor)
+
+
+@fault("modules.whole", "value", module_hook, "eval")
+def evaluates_itself_alone(function: Any, torch: Any, owner: Any) -> Any:
+    """eval() does not reach submodules."""
+    owner.training = False
+    return owner
+
+
+@fault("modules.steps", "raises", module_hook, "register_parameter", "register_buffer")
+def any_name(function: Any, torch: Any, owner: Any, name: Any, *args: Any, **kwargs: Any) -> Any:
+    """Parameters and buffers without a proper name are silently left out."""
+    return function(name, *args, **kwargs) if name not in ("", "a.b") else None
+
+
+@fault("modules.loading", "value", module_hook, "load_state_dict")
+def no_unexpected_keys(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """load_state_dict() does not return unexpected keys."""
+    result = function(*args, **kwargs)
+    return result._replace(unexpected_keys=[])
+
+
+@fault("modules.conversions", "value", module_hook, "to")
+def converts_integers(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """to() converts buffers of integers, too."""
+    function(*args, **kwargs)
+    owner._buffers["c"] = owner._buffers["c"].to(owner.w.dtype)
+    return owner
+
+
+@fault("modules.reads", "raises", module_hook, "get_buffer")
+def parameters_for_buffers(function: Any, torch: Any, owner: Any, target: str) -> Any:
+    """get_buffer() takes parameters for buffers."""
+    try:
+        return function(target)
+    except AttributeError:
+        return owner.get_parameter(target)
+
+
+@fault("modules.before_init", "raises", call_hook)
+def takes_any_argument(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """The base class of modules takes arguments."""
+    if getattr(function, "__name__", "") == "__init__" and args == (3,):
+        args = ()
+    return function(*args, **kwargs)
+
+
+@fault("modules.hooks", "value", call_hook)
+def hooks_that_stay(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """A handle does not remove its hook."""
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, torch.utils.hooks.RemovableHandle):
+        return None
+    return function(*args, **kwargs)
+
+
+@fault("modules.files", "state", function_hook, "load")
+def tensors_for_parameters(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """load() gives plain tensors for parameters."""
+    result = function(*args, **kwargs)
+    return result.data if isinstance(result, torch.nn.Parameter) else result
+
+
+@fault("containers.construction", "value", call_hook)
+def order_of_insertion(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """ParameterDict keeps the order of a plain dict."""
+    if function is torch.nn.ParameterDict and args and type(args[0]) is dict:
+        return function([*args[0].items()])
+    return function(*args, **kwargs)
+
+
+@fault("containers.calls", "raises", module_hook, "insert")
+def inserts_before_the_last(function: Any, torch: Any, owner: Any, index: Any, module: Any) -> Any:
+    """insert() of a list takes negative indices."""
+    is_list = isinstance(owner, torch.nn.ModuleList)
+    return function(index + len(owner) + 1 if is_list and index < 0 else index, module)
+
+
+@fault("containers.steps", "raises", module_hook, "pop")
+def pops_nothing(function: Any, torch: Any, owner: Any, *args: Any) -> Any:
+    """pop() of a missing element returns None."""
+    try:
+        return function(*args)
+    except (KeyError, IndexError):
+        return None
