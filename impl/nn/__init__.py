@@ -7,19 +7,33 @@ from importlib import import_module as _import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from . import functional as functional
+    from . import init as init
     from . import modules as modules
     from . import parameter as parameter
+    from .modules import Dropout as Dropout
+    from .modules import Embedding as Embedding
+    from .modules import Identity as Identity
+    from .modules import LayerNorm as LayerNorm
+    from .modules import Linear as Linear
     from .modules import Module as Module
     from .modules import ModuleDict as ModuleDict
     from .modules import ModuleList as ModuleList
     from .modules import ParameterDict as ParameterDict
     from .modules import ParameterList as ParameterList
+    from .modules import ReLU as ReLU
+    from .modules import RMSNorm as RMSNorm
     from .modules import Sequential as Sequential
     from .parameter import Buffer as Buffer
     from .parameter import Parameter as Parameter
 
 _NAMES = {
-    "modules": "Module ModuleDict ModuleList ParameterDict ParameterList Sequential",
+    "functional": "",
+    "init": "",
+    "modules": (
+        "Dropout Embedding Identity LayerNorm Linear Module ModuleDict ModuleList ParameterDict"
+        " ParameterList RMSNorm ReLU Sequential"
+    ),
     "parameter": "Buffer Parameter",
 }
 """Submodule -> the names that it exports to this module."""

@@ -132,3 +132,84 @@ def pops_nothing(function: Any, torch: Any, owner: Any, *args: Any) -> Any:
         return function(*args)
     except (KeyError, IndexError):
         return None
+
+
+@fault("layers.construction", "value", call_hook)
+def biases_of_zeros(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """The bias of a linear layer is zero at first."""
+    result = function(*args, **kwargs)
+    if function is torch.nn.Linear and result.bias is not None:
+        torch.nn.init.zeros_(result.bias)
+    return result
+
+
+@fault("layers.contexts", "value", call_hook)
+def layers_on_the_cpu(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """An embedding does not require a gradient if it is made under no_grad."""
+    result = function(*args, **kwargs)
+    if function is torch.nn.Embedding and not torch.is_grad_enabled():
+        return result.requires_grad_(False)
+    return result
+
+
+@fault("layers.init", "value", call_hook)
+def gain_of_tanh(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """The gain of sigmoid is that of tanh."""
+    is_gain = function is torch.nn.init.calculate_gain
+    return (
+        function("tanh" if is_gain and args == ("sigmoid",) else args[0])
+        if is_gain
+        else (function(*args, **kwargs))
+    )
+
+
+@fault("layers.linear", "autograd", call_hook)
+def product_and_sum(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """linear() adds the bias after the product, whatever the rank of the input."""
+    is_linear = function is torch.nn.functional.linear and len(args) == 3 and not kwargs
+    if is_linear and isinstance(args[2], torch.Tensor) and args[0].dim() == 2:
+        return function(*args[:2]) + args[2]
+    return function(*args, **kwargs)
+
+
+@fault("layers.embedding", "raises", call_hook)
+def negative_indices(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """embedding() counts negative indices from the end."""
+    try:
+        return function(*args, **kwargs)
+    except IndexError:
+        if function is not torch.nn.functional.embedding:
+            raise
+        return args[1][args[0] % 4]
+
+
+@fault("layers.elements", "state", call_hook)
+def copies_in_evaluation(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """dropout() copies its input where it changes nothing."""
+    result = function(*args, **kwargs)
+    is_input = function is torch.nn.functional.dropout and result is args[0]
+    return result.clone() if is_input and args[3:] != (True,) else result
+
+
+@fault("layers.forwards", "value", call_hook)
+def copies_its_input(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """Identity copies its input."""
+    result = function(*args, **kwargs)
+    return result.clone() if isinstance(function, torch.nn.Identity) else result
+
+
+@fault("layers.norms", "stride", call_hook)
+def keeps_strides(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """rms_norm() of a matrix has the strides of a transposed one."""
+    result = function(*args, **kwargs)
+    if function is torch.nn.functional.rms_norm and result.dim() == 2:
+        return result.t().contiguous().t()
+    return result
+
+
+@fault("layers.eps", "raises", call_hook)
+def no_default(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """layer_norm() takes None for its default."""
+    if function is torch.nn.functional.layer_norm and kwargs.get("eps", 1) is None:
+        return function(*args)
+    return function(*args, **kwargs)

@@ -9,7 +9,7 @@ from ._hooks import (
     register_module_parameter_registration_hook,
 )
 from ._module import Module
-from ._module import _IncompatibleKeys as _IncompatibleKeys
+from ._state_dict import _IncompatibleKeys as _IncompatibleKeys
 
 __all__ = [
     "register_module_forward_pre_hook",
