@@ -12,6 +12,9 @@ from .. import (
 from .. import (
     bfloat16 as _bfloat16,
 )
+from .. import channels_last as _channels_last
+from .. import channels_last_3d as _channels_last_3d
+from .. import contiguous_format as _contiguous_format
 from .. import (
     empty_like as _empty_like,
 )
@@ -42,6 +45,7 @@ from .. import (
 from .. import (
     relu_ as _relu_,
 )
+from .. import var_mean as _var_mean
 from .. import (
     zeros as _zeros,
 )
@@ -113,6 +117,7 @@ _parse_layer_norm = _Parser(
 )
 
 
+@_is_python_frame
 def layer_norm(
     input: Tensor,
     normalized_shape: _Any,
@@ -151,6 +156,8 @@ def layer_norm(
             )
     with _no_grad():
         x = input.contiguous().to(_float32 if input.dtype in _HALVES else input.dtype)
+        if is_meta:  # torch's reference warns of tensors without elements
+            _var_mean(x, dims, correction=0, keepdim=True)
         centered = x - x.mean(dims, keepdim=True)
         scale = (centered.square().mean(dims, keepdim=True) + eps).sqrt().reciprocal()
         result = centered * scale
@@ -300,3 +307,79 @@ def embedding(
         rows = weight.index_select(0, indices.reshape(-1))
         result = rows if indices.dim() == 1 else rows.view(*indices.shape, weight.size(1))
     return _record_grad_fn(result.detach(), (weight,), "EmbeddingBackward0")  # type: ignore[return-value, arg-type]  # of the stub
+
+
+_parse_pad = _Parser(
+    'pad(Tensor input, SymIntArrayRef pad, c10::string_view mode="constant", double? value=None)'
+)
+_NOT_CONSTANT = ("reflect", "replicate", "circular")
+
+
+def pad(input: Tensor, pad: _Any, mode: str = "constant", value: float | None = None) -> Tensor:
+    """Return the input with a constant before and after its last dimensions (PadNd.cpp).
+
+    ``pad`` has two sizes for each dimension, of the last dimension first; negative ones cut off.
+    """
+    input, sizes, mode, value = _parse_pad((input, pad, mode, value), {})
+    if mode != "constant" and mode not in _NOT_CONSTANT:
+        raise NotImplementedError(f"Unrecognised padding mode {mode}")
+    _check(len(sizes) % 2 == 0, lambda: "Padding length must be divisible by 2")
+    rank = input.dim()
+    _check(
+        len(sizes) <= 2 * rank,
+        lambda: (
+            "Padding length should be less than or equal to two times the input dimension but got"
+            f" padding length {len(sizes)} and input of dimension {rank}"
+        ),
+    )
+    if mode != "constant":
+        _check(
+            value is None or value == 0,
+            lambda: f'Padding mode "{mode}" doesn\'t take in value argument',
+        )
+        raise NotImplementedError(f"impl pads with constants only, not with mode {mode!r}")
+    before, after = sizes[::2], sizes[1::2]
+    sides = [*zip(range(rank - 1, -1, -1), before, after, strict=False)]
+    with _no_grad():
+        result = _padded(input, sides, 0.0 if value is None else value)
+    return _record_grad_fn(result.data, (input,), "ConstantPadNdBackward0")  # type: ignore[return-value, arg-type]  # of the stub
+
+
+def _padded(input: Tensor, sides: list[tuple[int, int, int]], value: float) -> Tensor:
+    """Return a padded tensor; ``sides`` has dimensions and the sizes before and after them."""
+    part, shape = input, [*input.shape]
+    for dim, before, after in reversed(sides):
+        if before < 0:
+            part = part.narrow(dim, -before, part.size(dim) + before)
+        if after < 0:
+            part = part.narrow(dim, 0, part.size(dim) + after)
+        shape[dim] += before + after
+    if all(before <= 0 and after <= 0 for _, before, after in sides):
+        return part.clone()
+    for dim, before, after in reversed(sides):
+        _check(
+            shape[dim] >= 0,
+            lambda dim=dim, sizes=(before, after): (  # type: ignore[misc]
+                f"The input size {input.size(dim)}, plus negative padding {sizes[0]} and"
+                f" {sizes[1]}, resulted in a negative output size, which is invalid. Check"
+                f" dimension {dim} of your input."
+            ),
+        )
+    output = _empty_like(input.new_empty(shape), memory_format=_suggested(input)).fill_(value)
+    inner = output
+    for dim, before, after in sides:
+        inner = inner.narrow(dim, max(before, 0), shape[dim] - max(before, 0) - max(after, 0))
+    inner.copy_(part)
+    return output
+
+
+def _suggested(tensor: Tensor) -> _Any:
+    """Return the memory format that new tensors like this one have (suggest_memory_format)."""
+    for memory_format, rank in ((_channels_last, 4), (_channels_last_3d, 5)):
+        if (
+            tensor.dim() == rank
+            and not tensor.is_contiguous()
+            and tensor.is_contiguous(memory_format=memory_format)
+        ):
+            return memory_format
+    return _contiguous_format

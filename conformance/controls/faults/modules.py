@@ -213,3 +213,12 @@ def no_default(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     if function is torch.nn.functional.layer_norm and kwargs.get("eps", 1) is None:
         return function(*args)
     return function(*args, **kwargs)
+
+
+@fault("layers.pad", "elements", call_hook)
+def pads_with_zeros(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """pad() always pads with zeros."""
+    if function is torch.nn.functional.pad and "value" in kwargs:
+        function(*args, **kwargs)
+        return function(*args)
+    return function(*args, **kwargs)

@@ -301,3 +301,33 @@ def test_eps(ask: Probe, call: str, dtype: str, arguments: str) -> None:
         f"torch.nn.functional.{call}(x + 2**-10, {arguments}).to(torch.float16).isfinite()",
         question=1,
     )
+
+
+PADS = (
+    "(1, 2)", "(0, 0)", "()", "(1,)", "(1, 0, 2, 0)", "(-1, 0)", "(-1, -2)", "(-2, -2)", "(-1, 1)",
+    "(-4, 1)", "(2, -4)", "(1, 1, -1, 0)", "(1, 1, 1, 1, 1, 1)", "(1, 1, 1, 1, 1, 1, 1, 1)",
+    "[1, 1]",
+    "1", "None", "(1.5, 1)", "(True, 1)", "(0, -1, 0, 0)", "torch.Size([1, 2])", "(-1, 0, 0, 2)",
+)  # fmt: skip
+VALUES = (
+    "", ", value=7", ", value=2.5", ", 'constant', -1", ", value=None", ", value='a'", ", value=1j",
+    ", 'foo'", ", 3", ", mode='constant', value=float('nan')", ", value=300", ", value=True",
+)  # fmt: skip
+PADDED = (
+    "x", "x.t()", "x.long()", "x.bool()", "x.half()", "x + 0j", "x.to('meta')", "x[0]", "x[0, 0]",
+    "x[:0]",
+    "x.requires_grad_()", "x.to(torch.uint8)", "x.view(1, 2, 3, 1)", "x.expand(2, 2, 2, 3)", "3",
+    "x.expand(2, 2, 2, 3).contiguous(memory_format=torch.channels_last)", "x.to(torch.float8_e5m2)",
+    "x.expand(2, 2, 2, 2, 3).contiguous(memory_format=torch.channels_last_3d)",
+    "x.t().requires_grad_()",
+    "torch.nn.Parameter(x)", "x.expand(4, 2, 3).transpose(0, 2)",
+)  # fmt: skip
+
+
+@exhaustive(lambda torch: Domain(tensor=PADDED, pad=PADS, value=VALUES), one_in=16)
+def test_pad(ask: Probe, tensor: str, pad: str, value: str) -> None:
+    """A tensor is padded with a constant, or cut, or refused, as by torch."""
+    ask(
+        "x = torch.arange(6.0).view(2, 3)", f"y = {tensor}",
+        f"torch.nn.functional.pad(y, {pad}{value})", "y", question=2,
+    )  # fmt: skip
