@@ -54,9 +54,9 @@ class LayerNorm(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the normalized input."""
-        return functional.layer_norm(
-            input, self.normalized_shape, self.weight, self.bias, self.eps
-        )  # fmt: skip
+        shape = self.normalized_shape
+        result: Tensor = functional.layer_norm(input, shape, self.weight, self.bias, self.eps)
+        return result
 
     def extra_repr(self) -> str:
         """Return the arguments."""
