@@ -151,7 +151,9 @@ assert impl.nn is nn and nn.parameter.Parameter is nn.Parameter
 def test_modules_are_loaded_when_they_are_used():
     if torch.__name__ == "impl":
         subprocess.run([sys.executable, "-c", PROGRAM], check=True)
-        subprocess.run([sys.executable, "-c", "import impl.nn; impl.nn.Module()"], check=True)
+        for module in ("", ".modules", ".modules.linear", ".functional", ".init", ".parameter"):
+            program = f"import impl.nn{module}; impl.nn.Module(); impl.nn.Linear(1, 1)"
+            subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_modules_are_loaded_once_by_many_threads():

@@ -40,8 +40,10 @@ _NAMES = {
 
 
 def __getattr__(name: str) -> object:
-    """Load all submodules when the first of their names is read."""
-    if name not in _NAMES and name not in " ".join(_NAMES.values()).split():
+    """Load a submodule, or all of them when the first of the exported names is read."""
+    if name in _NAMES:
+        return _import_module(f"{__name__}.{name}")
+    if name not in " ".join(_NAMES.values()).split():
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     for submodule, names in _NAMES.items():
         loaded = vars(_import_module(f"{__name__}.{submodule}"))
