@@ -17,7 +17,7 @@ newaxis = None
 globals().update(DTYPES)
 
 _SUBMODULES = (
-    "_C", "accelerator", "autograd", "backends", "cpu", "cuda", "distributed", "mps", "mtia",
+    "_C", "accelerator", "autograd", "backends", "cpu", "cuda", "distributed", "mps", "mtia", "nn",
     "overrides", "random", "return_types", "serialization", "sparse", "storage", "testing",
     "torch_version", "types", "utils", "version", "xpu",
 )  # fmt: skip

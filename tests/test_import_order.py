@@ -291,7 +291,7 @@ def test_only_torch_s_modules_stand_in_impl() -> None:
 
 
 PUBLIC_MODULES = {
-    "accelerator", "autograd", "backends", "cpu", "cuda", "distributed", "mps", "mtia",
+    "accelerator", "autograd", "backends", "cpu", "cuda", "distributed", "mps", "mtia", "nn",
     "overrides", "random", "return_types", "serialization", "sparse", "storage",
     "testing", "torch_version", "types", "utils", "version", "xpu",
 }  # fmt: skip

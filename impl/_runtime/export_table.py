@@ -151,6 +151,9 @@ PUBLIC = {
 """Module -> the names that it adds to `lazy_exports.PUBLIC`."""
 
 MEMBERS = {
+    "Parameter": {
+        "_serialization.pickling": "__reduce_ex__",
+    },
     "Tensor": {
         "_legacy.storage_types": "_typed_storage storage storage_type",
         "_legacy.tensor_types": "__new__ _make_subclass as_subclass new type type_as",

@@ -21,6 +21,7 @@ from .._ops.sparse.views import clone
 from .._runtime.errors import check
 from .._tensor.allocation import empty_with, warn_complex32
 from .._tensor.data_access import raw_array
+from .._tensor.parameter import METHODS as PARAMETER_METHODS
 from .._tensor.tensor import (
     METHODS,
     Tensor,
@@ -34,6 +35,8 @@ from .options import THREAD_OPTIONS
 from .rebuilding import (
     _rebuild_from_type_v2,
     _rebuild_meta_tensor_no_storage,
+    _rebuild_parameter,
+    _rebuild_parameter_with_state,
     _rebuild_sparse_tensor,
     _rebuild_tensor_v2,
     _rebuild_tensor_v3,
@@ -95,6 +98,13 @@ def _reduce_ex(self: Any, proto: Any) -> Any:
 def _own_slots(cls: type) -> list[str]:
     """Return the slots defined by subclasses of Tensor."""
     return [name for name in copyreg._slotnames(cls) if name not in Tensor.__slots__]  # type: ignore[attr-defined]
+
+
+def _reduce_parameter(self: Any, proto: Any) -> Any:
+    """Return the arguments to rebuild the parameter: its data, without hooks."""
+    hooks: OrderedDict[Any, Any] = OrderedDict()
+    args, state = (self.data, self.requires_grad, hooks), self.__getstate__()
+    return (_rebuild_parameter_with_state, (*args, state)) if state else (_rebuild_parameter, args)
 
 
 def _getstate(self: Tensor) -> Any:
@@ -220,3 +230,8 @@ for _name, _method in {
 }.items():  # fmt: skip
     _method.__name__, _method.__qualname__ = _name, f"Tensor.{_name}"
     METHODS[_name] = _method
+_reduce_parameter.__name__, _reduce_parameter.__qualname__ = (
+    "__reduce_ex__",
+    "Parameter.__reduce_ex__",
+)
+PARAMETER_METHODS["__reduce_ex__"] = _reduce_parameter

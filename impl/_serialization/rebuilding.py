@@ -12,13 +12,13 @@ from .._geometry.extents import Ints
 from .._geometry.layout import sparse_coo
 from .._numerics.conj_neg import CONJUGATE, NEGATIVE
 from .._ops.sparse.construct import check_sparse_invariants
-from .._runtime.errors import check, type_name
+from .._runtime.errors import check
 from .._runtime.lazy_exports import PUBLIC, public_in
 from .._runtime.warnings import is_python_frame
 from .._tensor.factories import empty, empty_strided
-from .._tensor.out_autograd import set_requires_grad_if
+from .._tensor.parameter import Parameter
 from .._tensor.sparse_invariants import check_sparse_tensor_invariants
-from .._tensor.tensor import METHODS, Tensor
+from .._tensor.tensor import Tensor
 from .options import THREAD_OPTIONS
 
 
@@ -124,25 +124,15 @@ def _rebuild_meta_tensor_no_storage(
 @public_in("serialization")
 @is_python_frame
 def _rebuild_parameter(data: Any, requires_grad: bool, backward_hooks: Any) -> Tensor:
-    """Return the tensor of a torch.nn.Parameter, which has no class of its own here."""
-    if data is None:
-        data = empty(0)
-    if type(data) is not Tensor:
-        return data.detach().requires_grad_(requires_grad)  # type: ignore[no-any-return]
-    if type(requires_grad) is not bool:
-        raise TypeError(
-            "_make_subclass(): argument 'require_grad' (position 3) must be bool, not"
-            f" {type_name(requires_grad)}"
-        )
-    parameter: Tensor = METHODS["detach"](data)
-    return set_requires_grad_if(parameter, requires_grad)
+    """Return a parameter from a pickle or copy."""
+    return Parameter(data, requires_grad)
 
 
 @public_in("serialization")
 def _rebuild_parameter_with_state(
     data: Any, requires_grad: bool, backward_hooks: Any, state: Any
 ) -> Tensor:
-    """Return the tensor of a torch.nn.Parameter with attributes."""
+    """Return a parameter with attributes from a pickle or copy."""
     parameter = _rebuild_parameter(data, requires_grad, backward_hooks)
     return _set_state(parameter, state)  # type: ignore[no-any-return]
 

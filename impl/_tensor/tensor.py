@@ -221,9 +221,7 @@ class Tensor(metaclass=_TensorMeta):
     def data(self, new: Any) -> None:
         if not isinstance(new, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type_name(new)}")
-        old, other = self._geometry, new._geometry
-        is_on_meta = (old.device is META) != (other.device is META)
-        if is_on_meta or old.is_sparse != other.is_sparse:
+        if not has_compatible_shallow_copy_type(self, new):
             raise RuntimeError(
                 "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have"
                 " incompatible tensor type."
@@ -353,6 +351,13 @@ def shallow_copy(tensor: Tensor) -> Tensor:
             else VersionCounter(0, is_inference=True)
         )
     return result
+
+
+def has_compatible_shallow_copy_type(tensor: Tensor, other: Tensor) -> bool:
+    """Return whether the data of a tensor can become that of another one."""
+    first, second = tensor._geometry, other._geometry
+    is_on_meta = (first.device is META) != (second.device is META)
+    return not is_on_meta and first.is_sparse == second.is_sparse
 
 
 def copy_autograd_meta(target: Tensor, source: Tensor) -> None:

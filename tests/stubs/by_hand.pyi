@@ -22,6 +22,7 @@ from . import cuda as cuda
 from . import distributed as distributed
 from . import mps as mps
 from . import mtia as mtia
+from . import nn as nn
 from . import overrides as overrides
 from . import random as random
 from . import return_types as return_types

@@ -156,7 +156,9 @@ def _checks_out(run: Any) -> Any:
 
     def check_outs(operands: tuple[Any, ...], out: Any) -> None:
         for target in out:
-            check_no_leaf("aten::histogram", target, *(x for x in operands if type(x) is Tensor))
+            check_no_leaf(
+                "aten::histogram", target, *(x for x in operands if isinstance(x, Tensor))
+            )
 
     return with_gradient_check(checked, check_outs)
 
