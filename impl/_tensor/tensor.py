@@ -440,11 +440,8 @@ _PLAIN_METHODS = {
     "is_signed": (attrgetter("_dtype.is_signed"), "Return whether the dtype has negative numbers."),
     "is_inference": (is_inference, "Return whether the tensor was created in inference mode."),
     "_is_view": (lambda self: self._view_base is not None, "Return whether the tensor is a view."),
-    "is_conj": (
-        lambda self: self._conj_neg & CONJUGATE != 0,
-        "Return whether the conj bit is set.",
-    ),
-    "is_neg": (lambda self: self._conj_neg & NEGATIVE != 0, "Return whether the neg bit is set."),
+    "is_conj": (lambda self: self._conj_neg & CONJUGATE != 0, "Return whether the conj bit is on."),
+    "is_neg": (lambda self: self._conj_neg & NEGATIVE != 0, "Return whether the neg bit is on."),
     "is_distributed": (lambda self: False, "Return False: impl has no distributed tensors."),
 }
 

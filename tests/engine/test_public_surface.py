@@ -21,9 +21,9 @@ def test_repeated(names: str, twice: str):
 MODULES = {
     name: ModuleType(f"torch.{name}")
     for name in (
-        "accelerator", "autograd", "backends", "cpu", "cuda", "mps", "mtia", "nn", "random",
-        "return_types", "serialization", "sparse", "storage", "testing", "torch_version", "types",
-        "utils", "version", "xpu",
+        "accelerator", "autograd", "backends", "cpu", "cuda", "mps", "mtia", "nn", "overrides",
+        "random", "return_types", "serialization", "sparse", "storage", "testing",
+        "torch_version", "types", "utils", "version", "xpu",
     )
 }  # fmt: skip
 MODULES["autograd"].grad_mode = ModuleType("torch.autograd.grad_mode")
@@ -54,7 +54,7 @@ def test_in_scope_is_what_is_in_no_group():
         "torch.Generator", "torch.Size", "torch.Tensor", "torch.UntypedStorage",
         "torch.accelerator", "torch.add", "torch.autograd", "torch.backends", "torch.cpu",
         "torch.cuda", "torch.device", "torch.dtype", "torch.mps", "torch.mtia", "torch.nn",
-        "torch.random", "torch.return_types", "torch.serialization", "torch.sparse",
+        "torch.overrides", "torch.random", "torch.return_types", "torch.serialization", "torch.sparse",
         "torch.storage", "torch.testing", "torch.torch_version", "torch.types", "torch.utils",
         "torch.version", "torch.xpu",
     ]  # fmt: skip

@@ -447,12 +447,3 @@ def differs_for_one_pair(function: Any, args: Any, kwargs: Any, torch: Any) -> A
 def misreads_transposed(function: Any, torch: Any, owner: Any) -> Any:
     """abs() negates many elements if the first dimension is the innermost."""
     return function().neg() if owner.numel() > 9999 and owner.stride(0) == 1 else function()
-
-
-@fault("random.bounds", "raises", method_hook, "Tensor.random_")
-def takes_all_bounds(function: Any, torch: Any, owner: Any, *args: Any) -> Any:
-    """random_() takes bounds that a dtype cannot represent."""
-    try:
-        return function(*args)
-    except RuntimeError:
-        return owner.zero_()
