@@ -5,7 +5,7 @@ import pickle
 import subprocess
 import sys
 import threading
-from operator import iadd, setitem
+from operator import iadd, imul, setitem
 from typing import Any
 
 import pytest
@@ -217,3 +217,11 @@ def test_the_first_override_of_a_process(expression, answer):
     command = [sys.executable, "-c", program.format(expression=expression)]
     result = subprocess.run(command, check=True, capture_output=True, text=True)
     assert result.stdout.strip() == answer
+
+
+def test_a_size_is_not_repeated_in_place():
+    """The entry of an overridable method hides no frame from what looks at its caller."""
+    three, size = torch.tensor(3), torch.Size([2])
+    assert three * size == (2, 2, 2)
+    with pytest.raises(TypeError, match=r"^unsupported operand type\(s\) for \*="):
+        imul(three, size)

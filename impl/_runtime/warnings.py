@@ -74,8 +74,13 @@ def warn_caller(message: str) -> None:
 
 
 def _is_hidden(frame: FrameType) -> bool:
-    package = frame.f_globals.get("__name__", "").partition(".")[0]
-    return package == PACKAGE and frame.f_code not in _SHOWN
+    return is_of_package(frame) and frame.f_code not in _SHOWN
+
+
+def is_of_package(frame: FrameType) -> bool:
+    """Return whether a frame executes code of this package."""
+    package: str = frame.f_globals.get("__name__", "").partition(".")[0]
+    return package == PACKAGE
 
 
 def warn_once(message: str, category: type[Warning] = UserWarning) -> None:

@@ -54,9 +54,9 @@ def test_in_scope_is_what_is_in_no_group():
         "torch.Generator", "torch.Size", "torch.Tensor", "torch.UntypedStorage",
         "torch.accelerator", "torch.add", "torch.autograd", "torch.backends", "torch.cpu",
         "torch.cuda", "torch.device", "torch.dtype", "torch.mps", "torch.mtia", "torch.nn",
-        "torch.overrides", "torch.random", "torch.return_types", "torch.serialization", "torch.sparse",
-        "torch.storage", "torch.testing", "torch.torch_version", "torch.types", "torch.utils",
-        "torch.version", "torch.xpu",
+        "torch.overrides", "torch.random", "torch.return_types", "torch.serialization",
+        "torch.sparse", "torch.storage", "torch.testing", "torch.torch_version", "torch.types",
+        "torch.utils", "torch.version", "torch.xpu",
     ]  # fmt: skip
     assert [name for name in names if name.startswith("torch.Tensor.")] == ["torch.Tensor.add"]
     assert "torch.Generator.seed" in names

@@ -6,13 +6,14 @@ They return NotImplemented where the argument parser raises TypeError
 
 import sys
 from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 from ..._dtypes.scalars import is_number, scalar_dtype
 from ..._geometry.size import Size, reject_repeat
 from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.torch_function import SPECIAL_METHODS, UnrelatedOverride, redispatch
-from ..._runtime.warnings import is_python_frame
+from ..._runtime.warnings import is_of_package, is_python_frame
 from ..._tensor.sparse_coo import is_sparse
 from ..._tensor.tensor import METHODS, Tensor
 from ..common.meta_reference import is_on_meta
@@ -128,8 +129,16 @@ def _imul(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
         return _MUL_(self, *args, **keywords)
     except TypeError:
         if args and isinstance(args[0], Size):
-            reject_repeat(self, sys._getframe(2))
+            reject_repeat(self, _caller())
         raise
+
+
+def _caller() -> FrameType:
+    """Return the innermost frame outside this package; overrides add frames to a call."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and is_of_package(frame):
+        frame = frame.f_back
+    return frame
 
 
 _ADD, _MUL, _MUL_ = METHODS["add"], METHODS["mul"], METHODS["mul_"]
