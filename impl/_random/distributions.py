@@ -28,31 +28,36 @@ _MARGIN = 2.0**-50
 class _Function(NamedTuple):
     """A function of the C library, which is torch's, and NumPy's, which is near to it.
 
+    name: the name of both, in `math` and in NumPy
     beyond: the result where the C library's raises
     """
 
-    near: Callable[[Any], Any]
-    exact: Callable[[float], float]
+    name: str
     beyond: float = math.nan
+
+    def near(self, numbers: Any) -> Any:
+        """Return NumPy's results."""
+        return getattr(np, self.name)(numbers)
 
     def of_each(self, numbers: Any) -> Any:
         """Return the results of the C library."""
+        exact = getattr(math, self.name)
         try:
-            return np.fromiter(map(self.exact, numbers.tolist()), np.float64, len(numbers))
+            return np.fromiter(map(exact, numbers.tolist()), np.float64, len(numbers))
         except (ValueError, OverflowError):
             return np.array([self._of_any(number) for number in numbers.tolist()])
 
     def _of_any(self, number: float) -> float:
         try:
-            return self.exact(number)
+            return float(getattr(math, self.name)(number))
         except (ValueError, OverflowError):
             return self.beyond
 
 
-_LOG1P = _Function(np.log1p, math.log1p)
-_LOG = _Function(np.log, math.log, -math.inf)
-_TAN = _Function(np.tan, math.tan)
-_EXP = _Function(np.exp, math.exp, math.inf)
+_LOG1P = _Function("log1p")
+_LOG = _Function("log", -math.inf)
+_TAN = _Function("tan")
+_EXP = _Function("exp", math.inf)
 
 
 def _elements(function: _Function, numbers: Any, dtype: dtype, finish: Callable[[Any], Any]) -> Any:

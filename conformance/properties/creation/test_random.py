@@ -76,11 +76,11 @@ _MEMORY = {
 )  # fmt: skip
 def test_samples(ask: Probe, dtype: str, sample: str, memory: str) -> None:
     """Exponential, geometric, Cauchy and log-normal samples are torch's, and so is the stream."""
-    if dtype == "bits8":
-        x = _MEMORY[memory].format("uint8"), "x = x.view(torch.bits8)"
-    else:
-        x = (_MEMORY[memory].format(dtype),)
-    ask("torch.manual_seed(1).device", *x, f"x.{sample}", "torch.rand(2)", question=(-2, -1))
+    is_opaque = dtype == "bits8"
+    setup = _MEMORY[memory].format("uint8" if is_opaque else dtype)
+    view = ["x = x.view(torch.bits8)"] * is_opaque
+    steps = "torch.manual_seed(1).device", setup, *view, f"x.{sample}", "torch.rand(2)"
+    ask(*steps, question=(-2, -1))
 
 
 _WEIGHTS = (
