@@ -79,3 +79,11 @@ def test_floor_divide_of_integers_broadcasts_a_number() -> None:
 
 def test_normal_converts_the_mean() -> None:
     assert torch.normal(strided("float16", (3, 1), (2, 7)), 2).stride() == (1, 1)
+
+
+@pytest.mark.parametrize(("dtype", "last"), [(torch.int8, 3), (torch.int16, 3), (torch.int32, 1)])
+def test_lcm_broadcasts_before_it_widens(dtype: torch.dtype, last: int) -> None:
+    """The reference converts broadcast operands of narrow integers, which lose their strides."""
+    x = torch.empty(3, dtype=dtype, device="meta").as_strided((1, 1, 3, 1), (3, 1, 1, 1))
+    y = torch.empty(5, dtype=dtype, device="meta").as_strided((1, 1, 1, 1), (4, 1, 1, 4))
+    assert x.lcm(y).stride() == (3, 1, 1, last)

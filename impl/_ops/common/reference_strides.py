@@ -233,6 +233,7 @@ UNCONVERTED = frozenset(
 """The operators, or nodes of overloads, whose operands on meta no reference converts."""
 
 _BROADCASTS = frozenset(
-    {"copysign", "heaviside", "logaddexp", "logaddexp2", "logical_and", "logical_or", "logical_xor"}
-)
+    {"copysign", "heaviside", "lcm", "logaddexp", "logaddexp2", "logical_and", "logical_or",
+     "logical_xor"}
+)  # fmt: skip
 """The references that broadcast their operands first."""
