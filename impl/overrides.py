@@ -24,14 +24,20 @@ _pop_mode_temporarily = _modes.mode_popped
 _push_mode = _torch_function.push_mode
 
 
-def has_torch_function(relevant_args: _Iterable[_Any], /) -> bool:
+def has_torch_function(*relevant_args: _Any, **keywords: _Any) -> bool:
     """Return whether an argument, or a mode, overrides functions; Tensor itself does not.
 
     >>> has_torch_function([_Tensor(), 1])
     False
     """
+    if keywords:
+        raise TypeError("torch._C._has_torch_function() takes no keyword arguments")
+    if (count := len(relevant_args)) != 1:
+        raise TypeError(
+            f"torch._C._has_torch_function() takes exactly one argument ({count} given)"
+        )
     try:
-        values = [*relevant_args]
+        values = [*relevant_args[0]]
     except TypeError:
         raise TypeError("expected a sequence") from None
     return _has_torch_function_among(values)
@@ -88,3 +94,7 @@ def _get_current_function_mode() -> _Any:
 def _get_current_function_mode_stack() -> list[_Any]:
     """Return the modes of the thread, innermost last."""
     return [*_torch_function.STATE.modes]
+
+
+has_torch_function.__name__ = has_torch_function.__qualname__ = "_has_torch_function"
+handle_torch_function.__module__ = __name__

@@ -156,7 +156,8 @@ class Library:
         path = f"{cls.__module__}.{cls.__qualname__}"
         is_real = attribute_or_none(sys.modules.get(cls.__module__), cls.__qualname__) is cls
         module = f"torch{cls.__module__.removeprefix(str(self._package))}"
-        if is_real and cls.__module__ != module and module in MODULES[1:]:
+        is_public = any(f"{module}.".startswith(f"{name}.") for name in MODULES[1:])
+        if is_real and cls.__module__ != module and is_public:
             return f"{module}.{cls.__qualname__}"
         return path if is_real else f"a class that calls itself {path}"
 

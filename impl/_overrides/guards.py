@@ -10,6 +10,9 @@ class DisableTorchFunctionSubclass:
 
     _STATE = SUBCLASSES_DISABLED
 
+    def __init__(self, *args: Any, **keywords: Any) -> None:
+        pass  # torch's C class ignores arguments
+
     def __enter__(self) -> None:
         self._former = STATE.disabled
         STATE.disabled = max(self._STATE, self._former)

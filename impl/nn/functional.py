@@ -1,5 +1,6 @@
 """torch.nn.functional: the functions of layers, composed of operators as in ATen."""
 
+from collections.abc import Callable as _Callable
 from math import prod as _prod
 from typing import Any as _Any
 
@@ -254,13 +255,18 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     return input.mul_(noise) if inplace else input * noise
 
 
-def _padding_index(padding_idx: int | None, size: int) -> int | None:
+def _padding_index(padding_idx: int | None, size: _Callable[[], int]) -> int | None:
     """Return the index of the vector of padding, counted from the start."""
-    if not padding_idx:
-        return padding_idx
-    if not -size <= padding_idx < size:
+    if padding_idx is None:
+        return None
+    is_within = True
+    if padding_idx > 0:
+        is_within = padding_idx < size()
+    elif padding_idx < 0:
+        is_within = padding_idx >= -size()
+    if not is_within:
         raise AssertionError("Padding_idx must be within num_embeddings")
-    return size + padding_idx if padding_idx < 0 else padding_idx
+    return size() + padding_idx if padding_idx < 0 else padding_idx
 
 
 _parse_embedding = _Parser(
@@ -279,10 +285,10 @@ def embedding(
     sparse: bool = False,
 ) -> Tensor:
     """Return the rows of ``weight`` at the indices in ``input`` (Embedding.cpp)."""
-    padding = -1 if padding_idx is None else padding_idx
-    if padding_idx:
-        padding = _padding_index(padding_idx, weight.size(0))  # type: ignore[assignment]
+    padding = _padding_index(padding_idx, lambda: weight.size(0))
+    padding = -1 if padding is None else padding
     if max_norm is not None:
+        input = input.contiguous()
         raise NotImplementedError("impl does not renormalize the rows of an embedding (max_norm)")
     options = padding, scale_grad_by_freq, sparse
     weight, indices, *_ = _parse_embedding((weight, input, *options), {})
