@@ -32,15 +32,9 @@ def call_overrides(
     """Return the answer of the first override of a function of C; raise if there is none."""
     types = tuple(map(type, overloaded))
     given = (func, types, args, kwargs) if kwargs else (func, types, args)
-    mode: Any = None
-    if has_mode():
-        mode = STATE.modes.pop()
-        try:  # no Python code, which recursion could prevent, puts the mode back
-            result = mode.__torch_function__(*given)
-        finally:
-            STATE.modes.append(mode)
-        if result is not NotImplemented:
-            return result
+    mode = STATE.modes[-1] if has_mode() else None
+    if mode is not None and (result := _answer_of_mode(*given)) is not NotImplemented:
+        return result
     for each in overloaded:
         method = each.__torch_function__
         if getattr(method, "__self__", None) is each:
@@ -55,6 +49,15 @@ def call_overrides(
         f" NotImplemented:\n\n{''.join(lines)}\nFor more information, try re-running with"
         " TORCH_LOGS=not_implemented"
     )
+
+
+def _answer_of_mode(*given: Any) -> Any:
+    """Return the answer of the innermost mode, which the calls inside it do not reach."""
+    mode = STATE.modes.pop()
+    try:  # no Python code, which recursion could prevent, puts the mode back
+        return mode.__torch_function__(*given)
+    finally:
+        STATE.modes.append(mode)
 
 
 _PLAIN_METHOD = (
@@ -85,19 +88,14 @@ def handle_torch_function(
     """
     overloaded = overloaded_among(relevant_args)
     types = tuple(map(type, overloaded))
-    if has_mode():
-        mode = STATE.modes.pop()
-        try:
-            result = mode.__torch_function__(public_api, types, args, kwargs)
-        finally:
-            STATE.modes.append(mode)
-        if result is not NotImplemented:
-            return result
+    given = public_api, types, args, kwargs
+    if has_mode() and (result := _answer_of_mode(*given)) is not NotImplemented:
+        return result
     for each in overloaded:
         method = each.__torch_function__
         if getattr(method, "__self__", None) is each and method is not DISABLED:
             warnings.warn(_PLAIN_METHOD_IN_PYTHON, DeprecationWarning, stacklevel=2)
-        result = method(public_api, types, args, kwargs)
+        result = method(*given)
         if result is not NotImplemented:
             return result
     name = f"{module_of(public_api)}.{public_api.__name__}"

@@ -91,13 +91,13 @@ def _without_arguments(name: str, get: Any, doc: str) -> Any:
 class _TensorMeta(type):
     """The class of Tensor: the first subclass with overrides makes all functions overridable."""
 
+    __module__ = f"{PACKAGE}._C"  # as in torch
+    __torch_function__: Any
+
     def __init__(cls, name: str, bases: tuple[type, ...], namespace: Any, **keywords: Any) -> None:
         super().__init__(name, bases, namespace, **keywords)
-        if bases and cls.__torch_function__ is not DISABLED:  # type: ignore[attr-defined]
+        if bases and cls.__torch_function__ is not DISABLED:
             arm()
-
-
-_TensorMeta.__module__ = f"{PACKAGE}._C"  # as in torch
 
 
 class Tensor(metaclass=_TensorMeta):

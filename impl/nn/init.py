@@ -118,6 +118,14 @@ def xavier_normal_(
     return normal_(tensor, 0.0, _xavier_std(tensor, gain), generator)
 
 
+def _is_without_elements(tensor: Tensor) -> bool:
+    """Return whether a tensor has no elements to fill, and warn if so."""
+    is_empty = 0 in tensor.shape
+    if is_empty:
+        warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
+    return is_empty
+
+
 def _kaiming_std(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
     fan = _calculate_correct_fan(tensor, mode)
     return calculate_gain(nonlinearity, a) / math.sqrt(fan)
@@ -131,8 +139,7 @@ def kaiming_uniform_(
     generator: _Generator | None = None,
 ) -> Tensor:
     """Fill a tensor as He et al. (2015) do, from a uniform distribution."""
-    if 0 in tensor.shape:
-        warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=2)
+    if _is_without_elements(tensor):
         return tensor
     bound = math.sqrt(3.0) * _kaiming_std(tensor, a, mode, nonlinearity)
     return uniform_(tensor, -bound, bound, generator)
@@ -146,7 +153,6 @@ def kaiming_normal_(
     generator: _Generator | None = None,
 ) -> Tensor:
     """Fill a tensor as He et al. (2015) do, from a normal distribution."""
-    if 0 in tensor.shape:
-        warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=2)
+    if _is_without_elements(tensor):
         return tensor
     return normal_(tensor, 0, _kaiming_std(tensor, a, mode, nonlinearity), generator)

@@ -181,9 +181,12 @@ def _getitem(tensor: Tensor, item: Any) -> Tensor:
     try:
         index = convert_index(item, geometry.device)
         shape, stride, offset, indices = _indexed(geometry, index)
-    except Exception:
+    except (
+        Exception
+    ):  # whatever an index raises, torch asks the objects in it with an override first
         if has_unrelated(item):
-            return redispatch("torch.Tensor", "__getitem__", (tensor, item), {})  # type: ignore[no-any-return]
+            answer: Tensor = redispatch("torch.Tensor", "__getitem__", (tensor, item), {})
+            return answer
         raise
     if indices is None:
         node = _node_name(index, geometry.shape) if _has_autograd(tensor) else ""
@@ -211,7 +214,7 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
         index = convert_index(item, geometry.device)
         # A single True adds a dimension, like None.
         shape, stride, offset, indices = _indexed(geometry, None if index is True else index)
-    except Exception:
+    except Exception:  # as in _getitem
         if has_unrelated(item, value):
             redispatch("torch.Tensor", "__setitem__", (tensor, item, value), {})
             return

@@ -98,7 +98,8 @@ def _is_contiguous(self: Any = MISSING, /, *args: Any, **keywords: Any) -> bool:
         try:
             (format_,) = _parse_is_contiguous(args, keywords)
         except UnrelatedOverride:
-            return redispatch("torch.Tensor", "is_contiguous", (self, *args), keywords)  # type: ignore[no-any-return]
+            answer: bool = redispatch("torch.Tensor", "is_contiguous", (self, *args), keywords)
+            return answer
     result = self._geometry.cache.get(format_)
     if result is None:
         result = self._geometry.remember(format_, is_contiguous_in(self._geometry, format_))

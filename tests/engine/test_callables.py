@@ -1,0 +1,26 @@
+"""The property of callables, whose calls may write to files."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+from conformance.core.profiles import PROFILES
+from conformance.generators.calls import python_calls
+from conformance.properties import all_properties
+
+
+def test_files_that_a_call_writes_do_not_stay(tmp_path, monkeypatch):
+    written = []
+
+    def ask(*steps):
+        Path(steps[-1]).write_text("")
+        written.append(Path(steps[-1]).absolute())
+
+    session = SimpleNamespace(oracle=SimpleNamespace(root=None), profile=PROFILES["quick"], seed=0)
+    ask.session = session
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(python_calls, "programs", lambda *_: [("cpu",), ("a",)])
+    all_properties()["callables.calls"].body(ask, "torch.save")
+    assert Path.cwd() == tmp_path
+    assert [path.name for path in written] == ["cpu", "a"]
+    assert not any(path.exists() for path in written)
+    assert [*tmp_path.iterdir()] == []
