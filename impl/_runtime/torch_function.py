@@ -12,8 +12,8 @@ from functools import wraps
 from sys import _getframe
 from typing import Any
 
-from .c_types import PACKAGE
 from .grad_modes import ThreadFlag
+from .warnings import is_of_package
 
 ENABLED, SUBCLASSES_DISABLED, ALL_DISABLED = range(3)
 
@@ -157,7 +157,7 @@ SPECIAL_METHODS: set[Any] = set()
 def redispatch(owner: str, name: str, args: Iterable[Any], kwargs: dict[str, Any]) -> Any:
     """Call a public function again, now that arguments of other classes override it."""
     frame = _getframe(2)
-    while frame is not None and frame.f_globals["__name__"].startswith(PACKAGE):
+    while frame is not None and is_of_package(frame):
         if frame.f_code in SPECIAL_METHODS:
             raise UnrelatedOverride
         frame = frame.f_back  # type: ignore[assignment]
