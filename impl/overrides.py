@@ -7,6 +7,7 @@ from typing import Any as _Any
 
 from ._overrides import modes as _modes
 from ._overrides.default import default_nowrap_functions as _default_nowrap_functions
+from ._overrides.dispatch import _has_torch_function as has_torch_function
 from ._overrides.dispatch import handle_torch_function
 from ._overrides.dispatch import has_torch_function_among as _has_torch_function_among
 from ._runtime import torch_function as _torch_function
@@ -22,25 +23,6 @@ TorchFunctionMode = _modes.TorchFunctionMode
 _pop_mode = _torch_function.pop_mode
 _pop_mode_temporarily = _modes.mode_popped
 _push_mode = _torch_function.push_mode
-
-
-def has_torch_function(*relevant_args: _Any, **keywords: _Any) -> bool:
-    """Return whether an argument, or a mode, overrides functions; Tensor itself does not.
-
-    >>> has_torch_function([_Tensor(), 1])
-    False
-    """
-    if keywords:
-        raise TypeError("torch._C._has_torch_function() takes no keyword arguments")
-    if (count := len(relevant_args)) != 1:
-        raise TypeError(
-            f"torch._C._has_torch_function() takes exactly one argument ({count} given)"
-        )
-    try:
-        values = [*relevant_args[0]]
-    except TypeError:
-        raise TypeError("expected a sequence") from None
-    return _has_torch_function_among(values)
 
 
 def has_torch_function_unary(argument: _Any, /) -> bool:
@@ -96,5 +78,4 @@ def _get_current_function_mode_stack() -> list[_Any]:
     return [*_torch_function.STATE.modes]
 
 
-has_torch_function.__name__ = has_torch_function.__qualname__ = "_has_torch_function"
 handle_torch_function.__module__ = __name__

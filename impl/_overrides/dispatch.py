@@ -131,6 +131,28 @@ def has_torch_function_among(values: Iterable[Any]) -> bool:
     return STATE.disabled == ENABLED and any(map(overrides, values))
 
 
+def _has_torch_function(*relevant_args: Any, **keywords: Any) -> bool:
+    """Return whether an argument, or a mode, overrides functions; Tensor itself does not.
+
+    >>> _has_torch_function([Tensor(), 1])
+    False
+    """
+    if keywords:
+        raise TypeError("torch._C._has_torch_function() takes no keyword arguments")
+    if (count := len(relevant_args)) != 1:
+        raise TypeError(
+            f"torch._C._has_torch_function() takes exactly one argument ({count} given)"
+        )
+    try:
+        values = [*relevant_args[0]]
+    except TypeError:
+        raise TypeError("expected a sequence") from None
+    return has_torch_function_among(values)
+
+
+_has_torch_function.__module__ = f"{PACKAGE}._C"  # as in torch
+
+
 def converted(result: Any, cls: type) -> Any:
     """Return a result with its tensors as instances of a subclass."""
     if cls is Tensor:
