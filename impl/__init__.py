@@ -17,9 +17,9 @@ newaxis = None
 globals().update(DTYPES)
 
 _SUBMODULES = (
-    "accelerator", "autograd", "backends", "cpu", "cuda", "distributed", "mps", "mtia", "random",
-    "return_types", "serialization", "sparse", "storage", "testing", "torch_version", "types",
-    "utils", "version", "xpu",
+    "_C", "accelerator", "autograd", "backends", "cpu", "cuda", "distributed", "mps", "mtia", "nn",
+    "overrides", "random", "return_types", "serialization", "sparse", "storage", "testing",
+    "torch_version", "types", "utils", "version", "xpu",
 )  # fmt: skip
 
 _ALONE = {"__version__": "torch_version", "as_torch": "_runtime.stand_in"}
@@ -48,6 +48,7 @@ _NAMES = {
         "Generator default_generator get_rng_state initial_seed manual_seed seed set_rng_state"
     ),
     "_geometry.layout": "layout memory_format",
+    "_overrides.guards": "DisableTorchFunction DisableTorchFunctionSubclass",
     "_legacy.tensor_types": "set_default_tensor_type",
     "_legacy.storage_types": "is_storage",
     "_numerics.type_info": "finfo iinfo",
@@ -126,11 +127,15 @@ def _load_all() -> None:
     """
     for name in _SUBMODULES:
         _lazy_exports.load(name)
+    is_called_again = _lazy_exports.load("_overrides.arming").is_called_again
+    overridable = _lazy_exports.load("_runtime.torch_function").overridable
     for name, path in {**_LAZY, **_NAMED}.items():
         module = _lazy_exports.load(path)
         value = getattr(module, name) if name in _NAMED else _lazy_exports.PUBLIC[name]
         if type(value) is _FunctionType and value.__module__.startswith(f"{__name__}._"):
             value.__module__ = __name__  # unless it has one of torch's modules
+            if is_called_again(name):
+                value = overridable(value)
         globals().setdefault(name, value)
     for name, path in _ALONE.items():
         globals()[name] = getattr(_lazy_exports.load(path), name)

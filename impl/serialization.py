@@ -22,16 +22,18 @@ from ._serialization.options import (
     set_default_mmap_options,
     skip_data,
 )
-from ._serialization.pickling import _rebuild_from_type_v2 as _rebuild_from_type_v2
-from ._serialization.pickling import (
+from ._serialization.rebuilding import _rebuild_from_type_v2 as _rebuild_from_type_v2
+from ._serialization.rebuilding import (
     _rebuild_meta_tensor_no_storage as _rebuild_meta_tensor_no_storage,
 )
-from ._serialization.pickling import _rebuild_parameter as _rebuild_parameter
-from ._serialization.pickling import _rebuild_parameter_with_state as _rebuild_parameter_with_state
-from ._serialization.pickling import _rebuild_sparse_tensor as _rebuild_sparse_tensor
-from ._serialization.pickling import _rebuild_tensor as _rebuild_tensor
-from ._serialization.pickling import _rebuild_tensor_v2 as _rebuild_tensor_v2
-from ._serialization.pickling import _rebuild_tensor_v3 as _rebuild_tensor_v3
+from ._serialization.rebuilding import _rebuild_parameter as _rebuild_parameter
+from ._serialization.rebuilding import (
+    _rebuild_parameter_with_state as _rebuild_parameter_with_state,
+)
+from ._serialization.rebuilding import _rebuild_sparse_tensor as _rebuild_sparse_tensor
+from ._serialization.rebuilding import _rebuild_tensor as _rebuild_tensor
+from ._serialization.rebuilding import _rebuild_tensor_v2 as _rebuild_tensor_v2
+from ._serialization.rebuilding import _rebuild_tensor_v3 as _rebuild_tensor_v3
 from ._serialization.safe_globals import (
     StorageType,
     add_safe_globals,

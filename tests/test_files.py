@@ -123,6 +123,55 @@ def test_only_allowed_globals_are_loaded():
             torch.load(archive)
 
 
+def loaded_pickle(opcodes):
+    archive = saved(torch.ones(3))
+    changed = io.BytesIO()
+    with zipfile.ZipFile(archive) as source, zipfile.ZipFile(changed, "w") as target:
+        for name in source.namelist():
+            is_pickle = name.endswith("data.pkl")
+            target.writestr(name, opcodes if is_pickle else source.read(name))
+    changed.seek(0)
+    return torch.load(changed)
+
+
+STORAGE = b"(X\7\0\0\0storagectorch\nFloatStorage\nX\1\0\0\x000X\3\0\0\0cpuK\3tQ"
+
+
+@pytest.mark.parametrize(
+    ("opcodes", "error", "message"),
+    [
+        (
+            b"ctorch._utils\n_rebuild_tensor_v2\n(%bK\0(K\3t(K\1t\x89N}X\4\0\0\0conj\x88stR.",
+            RuntimeError,
+            "isComplexType",
+        ),
+        (
+            b"ctorch._utils\n_rebuild_tensor_v2\n(%bK\0(K\3t(K\1t\x89N}X\3\0\0\0negX\0\0\0\0stR.",
+            TypeError,
+            "_set_tensor_metadata",
+        ),
+        (b"ctorch._utils\n_rebuild_tensor\n(%bK\0(K\4t(K\1ttR.", RuntimeError, "resiz"),
+        (
+            b"(%bctorch._utils\n_rebuild_meta_tensor_no_storage\n"
+            b"(ctorch\nfloat32\n(J\xff\xff\xff\xfft(K\1t\x89tRt.",
+            RuntimeError,
+            "negative dimension",
+        ),
+        (b"(%bctorch.serialization\n_get_layout\n(K\3tRt.", KeyError, "3"),
+    ],
+)
+def test_arguments_in_a_pickle_are_checked(opcodes, error, message):
+    with pytest.raises(error, match=message):
+        loaded_pickle(b"\x80\2" + opcodes.replace(b"%b", STORAGE))
+
+
+def test_metadata_names_the_bits():
+    pickled = b"ctorch._utils\n_rebuild_tensor_v2\n(%bK\0(K\3t(K\1t\x89N}X\3\0\0\0neg\x89stR."
+    loaded = loaded_pickle(b"\x80\2" + pickled.replace(b"%b", STORAGE))
+    assert loaded.is_neg()
+    assert loaded.tolist() == [-1, -1, -1]
+
+
 def test_a_mapped_file_is_not_copied(tmp_path):
     path = tmp_path / "large.pt"
     torch.save({"a": torch.zeros(1000), "b": torch.ones(10)}, path)

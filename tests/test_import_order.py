@@ -47,6 +47,7 @@ IMPL_ORDER = [
     "impl._testing",
     "impl._accelerators",
     "impl._serialization",
+    "impl._overrides",
     "impl",
 ]
 """The packages of impl: a module imports only from its own package and those before it."""
@@ -286,12 +287,13 @@ def test_only_torch_s_modules_stand_in_impl() -> None:
     assert {
         module.split(".")[1] for module in IMPL if module.split(".")[1][0] != "_"
     } == PUBLIC_MODULES
+    assert "impl._C" in IMPL  # torch's, too
 
 
 PUBLIC_MODULES = {
-    "accelerator", "autograd", "backends", "cpu", "cuda", "distributed", "mps", "mtia", "random",
-    "return_types", "serialization", "sparse", "storage", "testing", "torch_version", "types",
-    "utils", "version", "xpu",
+    "accelerator", "autograd", "backends", "cpu", "cuda", "distributed", "mps", "mtia", "nn",
+    "overrides", "random", "return_types", "serialization", "sparse", "storage",
+    "testing", "torch_version", "types", "utils", "version", "xpu",
 }  # fmt: skip
 """The public modules of impl; all others begin with an underscore."""
 

@@ -43,7 +43,7 @@ PROGRAMS = {
     "import threading\nt = threading.Thread(target=lambda: 1 / 0, name='T'); t.start(); t.join()",
     "torch_program.py": "import sys\nimport torch\nfrom torch.utils.dlpack import from_dlpack\n"
     "print(from_dlpack(torch.arange(3)) * float(sys.argv[1]))",
-    "lacking.py": "import torch\nimport torch.nn as nn\n",
+    "lacking.py": "import torch\nimport torch.optim as optim\n",
 }  # fmt: skip
 
 
@@ -98,9 +98,9 @@ def test_a_module_that_impl_lacks(folder: Path) -> None:
     assert (status, output) == (1, "")
     assert errors == (
         f'Traceback (most recent call last):\n  File "{folder}/lacking.py", line 2, in <module>\n'
-        "    import torch.nn as nn\n"
-        "ModuleNotFoundError: No module named 'torch.nn'"
-        " (impl stands in for torch and has no torch.nn)\n"
+        "    import torch.optim as optim\n"
+        "ModuleNotFoundError: No module named 'torch.optim'"
+        " (impl stands in for torch and has no torch.optim)\n"
     )
 
 

@@ -188,8 +188,9 @@ class _HookInserter(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
-        if isinstance(node.func, ast.Name) and node.func.id == "type":
-            return node  # a class belongs to the module that makes it
+        if isinstance(node.func, ast.Name) and node.func.id in ("type", "super"):
+            # A class belongs to the module that makes it, and super() reads its caller's frame.
+            return node
         call = ast.Call(ast.Name("__call__", ast.Load()), [node.func, *node.args], node.keywords)
         return ast.copy_location(call, node)
 

@@ -92,6 +92,7 @@ class Library:
         self._may_have_changed_device = False
         self._may_have_changed_printing = True
         self.call_sites = frozenset({CASE, *_files_of(adapter.frames)})
+        self._threads = self._number_of_threads()
         with suppress(Exception):
             # A warning once per process would depend on earlier cases.
             root.set_warn_always(True)
@@ -156,7 +157,8 @@ class Library:
         path = f"{cls.__module__}.{cls.__qualname__}"
         is_real = attribute_or_none(sys.modules.get(cls.__module__), cls.__qualname__) is cls
         module = f"torch{cls.__module__.removeprefix(str(self._package))}"
-        if is_real and cls.__module__ != module and module in MODULES[1:]:
+        is_public = any(f"{module}.".startswith(f"{name}.") for name in MODULES[1:])
+        if is_real and cls.__module__ != module and is_public:
             return f"{module}.{cls.__qualname__}"
         return path if is_real else f"a class that calls itself {path}"
 
@@ -238,6 +240,13 @@ class Library:
             for _ in range(100):
                 device.__exit__(None, None, None)
 
+    def _number_of_threads(self) -> int | None:
+        """Return the number of threads of a kernel, or None if the library does not tell it."""
+        try:
+            return int(self.root.get_num_threads())
+        except Exception:  # noqa: BLE001  # A subject may lack the function, or raise anything.
+            return None
+
     def reset(self) -> None:
         """Restore the settings that the library was loaded with."""
         if self._may_have_changed_device:
@@ -252,6 +261,10 @@ class Library:
             self._may_have_changed_printing = False
             with suppress(Exception):
                 self.root.set_printoptions(profile="default", sci_mode=None)
+        if self._threads is not None and self._number_of_threads() != self._threads:
+            # With several threads, a kernel whose result is in its operand's memory is a race.
+            with suppress(Exception):
+                self.root.set_num_threads(self._threads)
         for restore in _RESTORED:
             try:
                 restore(self.root, self._entered_modes)

@@ -57,7 +57,7 @@ class _Namespace:
         """Return whether all values are what they were."""
         return (
             all(map(is_, map(self.now.get, self.values), self.values.values()))
-            and all(map(is_, map(_code_of, self._functions), self._codes))
+            and all(map(_keeps_code, self._functions, self._codes))
             and all(_are_same(_items(self.tables[name]), self._items[name]) for name in self.tables)
         )
 
@@ -68,9 +68,20 @@ class _Namespace:
             f"{self.owner}.{name}"
             for name, value in self.values.items()
             if self.now.get(name) is not value
-            or (isinstance(value, FunctionType) and value.__code__ is not codes[id(value)])
+            or (isinstance(value, FunctionType) and not _keeps_code(value, codes[id(value)]))
             or (name in self.tables and not _are_same(_items(value), self._items[name]))
         )
+
+
+def _keeps_code(function: FunctionType, code: object) -> bool:
+    """Return whether a function has a code, or calls a copy of itself that has it.
+
+    A library may have made its functions overridable in place, as impl does once a subclass of its
+    Tensor has a ``__torch_function__``.
+    """
+    return function.__code__ is code or (
+        _code_of(getattr(function, "__wrapped__", function)) is code
+    )
 
 
 def _of_callables(owner: str, module: Any) -> _Namespace:

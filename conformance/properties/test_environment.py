@@ -198,3 +198,40 @@ def test_new_processes(ask: Probe, variable: str) -> None:
         "subprocess.run([sys.executable, '-c', program], capture_output=True, text=True,"
         f" env={{**os.environ, {variable!r}: '1'}}).stdout",
     )
+
+
+WARN_ONCE = (
+    "torch.ones(2, dtype=torch.complex64).to(torch.int32)", "torch.ones(2, 3, 4).T",
+    "torch.empty(2, dtype=torch.complex32)", "torch.frombuffer(b'abcd', dtype=torch.int8)",
+    "torch.meshgrid(torch.ones(2), torch.ones(2))", "torch.sub(torch.ones(2), 1, torch.ones(2))",
+    "torch.where(torch.ones(2, dtype=torch.uint8), 1, 2)", "torch.chain_matmul(torch.ones(2, 2))",
+    "torch.add(torch.ones(2), 1, torch.ones(2))", "torch.ones(1).std()",
+)  # fmt: skip
+"""Calls that warn once in a process, and at last one that always warns."""
+
+_COUNTS = (
+    "import sys; sys.path[:] = {{sys.path!r}}; import warnings, {{torch.__name__}} as torch\n"
+    "for call in {calls!r}:\n"
+    "    counts = []\n"
+    "    for always in {settings!r}:\n"
+    "        torch.set_warn_always(always)\n"
+    "        with warnings.catch_warnings(record=True) as caught:\n"
+    "            warnings.simplefilter('always'); eval(call)\n"
+    "        counts.append(len(caught))\n"
+    "    print(call, counts)"
+)
+
+
+@exhaustive(
+    lambda torch: Domain(
+        settings=("True, False, False", "False, True, False", "False, False", "True, True, False")
+    )
+)
+def test_warnings_once(ask: Probe, settings: str) -> None:
+    """A warning that is given once per process is given so after those that are always given."""
+    program = _COUNTS.format(calls=WARN_ONCE, settings=eval(settings))
+    ask(
+        f"import os, subprocess, sys; program = f{program!r}",
+        "subprocess.run([sys.executable, '-c', program], capture_output=True, text=True,"
+        " env=dict(os.environ)).stdout",
+    )

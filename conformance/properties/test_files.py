@@ -6,11 +6,14 @@ from pathlib import Path
 from tempfile import gettempdir
 from typing import Any
 
+from hypothesis import strategies as st
+
 from ..core.domain import Domain
-from ..engine.decorators import exhaustive
+from ..engine.decorators import exhaustive, sampled
 from ..engine.probe import Probe
 from ..generators.files.archives import OTHER_ARCHIVES, damages, rewritten, saved_by
 from ..generators.files.objects import CONTAINERS, FORMATS, PAIRS
+from ..generators.files.pickles import pickle_of
 from ..generators.oracle_namespace import without_quantized
 
 LOADS = {
@@ -208,6 +211,41 @@ def test_damaged(ask: Probe, damage: str, weights_only: str) -> None:
         ask(f"d = bytes.fromhex('{data}')", load)
     else:
         ask(f"d = bytes.fromhex('{data}')", _WITHOUT_PATH, f"attempt(lambda: {load})")
+
+
+_WITHOUT_ADDRESSES = (
+    "def attempt(call):\n"
+    "    names = torch.__name__ + '.', 'torch.'\n"
+    "    parts = r'0x[0-9a-f]+|[\\w.]+\\.(?=_rebuild|set_)|(?<=got )<class \\S+'\n"
+    "    parts += r'|\\nException raised.*|\"$'\n"
+    "    text = lambda x: re.sub(parts, '', str(x), flags=re.DOTALL).replace(*names)\n"
+    "    try:\n"
+    "        with warnings.catch_warnings():\n"
+    "            warnings.filterwarnings('ignore', 'Defining your `__torch_function__`')\n"
+    "            value = call()\n"
+    "    except Exception as error:\n"
+    "        return type(error).__name__, text(error)\n"
+    "    return value if isinstance(value, torch.Tensor) else text(repr(value))"
+)
+"""A function for calls whose answers have addresses, frames, and the names of modules.
+
+Torch compares the function that a pickle calls with all classes that it allows, of which it warns.
+"""
+
+
+@sampled(seed=st.integers(0, 2**48))
+def test_pickles(ask: Probe, seed: int) -> None:
+    """A pickle of any opcodes and arguments is loaded or refused as by torch; nothing else runs."""
+    archive = _file(ask.session.oracle.root, "apart")
+    for index in range(_PICKLES):
+        data = rewritten(archive, data_pkl=pickle_of(_PICKLES * seed + index))
+        load = ("torch.load(f)", "torch.load(f, 'meta')", "torch.load(f, {})")[index % 3]
+        file = f"f = io.BytesIO(bytes.fromhex('{data.hex()}'))"
+        ask("import re, warnings", _WITHOUT_ADDRESSES, file, f"attempt(lambda: {load})")
+
+
+_PICKLES = 8
+"""How many pickles are made for each drawn seed."""
 
 
 GLOBALS = (

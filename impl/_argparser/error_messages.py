@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from .._runtime.errors import type_name
 from .schema import MISSING, NUMPY_NAMES, Args, Kwargs, Parameter, Signature
-from .types import is_list, is_tensor
+from .types import is_list
 
 
 class ArgError(NamedTuple):
@@ -80,7 +80,8 @@ def _wrong_type(
     """Return the error for an argument of a wrong type; ``position`` is 0 for a keyword."""
     printed = parameter.type.printed
     if printed == "tuple of Tensors" and is_list(value):
-        bad = next(number for number, element in enumerate(value) if not is_tensor(element))
+        is_fitting = parameter.type.accepts
+        bad = next(number for number, element in enumerate(value) if not is_fitting([element]))
         return ArgError(
             f"expected Tensor as element {bad} in argument {index},"
             f" but got {type_name(value[bad])}",

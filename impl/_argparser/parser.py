@@ -12,10 +12,14 @@ from itertools import count
 from typing import Any
 
 from .._runtime.device_modes import has_device_mode
+from .._runtime.torch_function import CALLED_AGAIN, UnrelatedOverride, has_unrelated
 from .._runtime.warnings import is_warn_always_enabled, triggered_at, warn, warn_caller, warn_twice
 from .error_messages import find_error, no_signature_fits
 from .schema import MISSING, Args, Kwargs, Signature
 from .types import is_tensor
+
+DECLARATIONS: dict[str, tuple[str, ...]] = {}
+"""The declarations of all parsers by the name of the function, with or without its owner."""
 
 
 class Parser:
@@ -32,15 +36,24 @@ class Parser:
     (1, ((2, 3),))
     """
 
-    def __init__(self, *declarations: str, repeats_at_end: bool = False) -> None:
-        """``repeats_at_end`` is whether the functions call `repeat_deprecation` when they end."""
+    signature_class = Signature
+
+    def __init__(self, *declarations: str, repeats_at_end: bool = False, owner: str = "") -> None:
+        """``repeats_at_end`` is whether the functions call `repeat_deprecation` when they end.
+
+        ``owner`` is "torch" or "torch.Tensor" for a function or method of the signatures' name.
+        """
         self._declarations = declarations
+        name = declarations[0].partition("(")[0] if declarations else ""
+        self._name = f"{owner}.{name}" if owner else name
+        if self.signature_class is Signature:
+            DECLARATIONS[self._name] = declarations
         self._repeats_at_end = repeats_at_end
 
     @cached_property
     def signatures(self) -> tuple[Signature, ...]:
         """The signatures, which are read on first use; this keeps importing light."""
-        return tuple(map(Signature, self._declarations, count()))
+        return tuple(map(self.signature_class, self._declarations, count()))
 
     @cached_property
     def _tried(self) -> list[Signature]:
@@ -70,7 +83,11 @@ class Parser:
         """
         signature, values = self._match(args, kwargs)
         if not signature.deprecated:
-            return signature.index, signature.convert(values)
+            try:
+                return signature.index, signature.convert(values)
+            except TypeError:
+                self._check_unrelated(args, kwargs)
+                raise
         try:
             return signature.index, signature.convert(values)
         finally:
@@ -96,8 +113,16 @@ class Parser:
             if signature.has_tensor_list and self._only is None:
                 error = find_error(signature, args, kwargs)
                 if error.final:
+                    self._check_unrelated(args, kwargs)
                     raise TypeError(error.message)
+        self._check_unrelated(args, kwargs)
         raise TypeError(self._error_message(args, kwargs))
+
+    def _check_unrelated(self, args: Args, kwargs: Kwargs) -> None:
+        """Raise if an argument may override the function, which is then called again."""
+        is_called_again = self._name.startswith("torch.") or self._name in CALLED_AGAIN
+        if is_called_again and has_unrelated(*args, **kwargs):
+            raise UnrelatedOverride
 
     def _error_message(self, args: Args, kwargs: Kwargs) -> str:
         """Return torch's message about the one plausible signature, or else about all."""
@@ -117,9 +142,10 @@ class Parser:
 
         A call with a tensor on meta shows it when it ends, after the warnings of torch's reference.
         """
-        if _warned and not is_warn_always_enabled():
-            return
-        _warned.append(deprecated)
+        if not is_warn_always_enabled():
+            if _warned:
+                return
+            _warned.append(deprecated)
         function = deprecated.function
         others = [f"\n\t{function}{other}" for other in self._tried if not other.hidden]
         if others:

@@ -80,7 +80,7 @@ class Signature:
         self.index = index
         self.deprecated = suffix == "|deprecated"
         self.hidden = suffix != ""
-        self.parameters = _read_parameters(self.function, body)
+        self.parameters = self._read_parameters(body)
         positional = [param for param in self.parameters if not param.keyword_only]
         self.most_positional = len(positional)
         # A single list of ints may be written without its brackets: x.view(2, 3).
@@ -98,6 +98,9 @@ class Signature:
         )
         self.least = len(self._required)
         self._conversions = _conversions(self.function, self.parameters)
+
+    def _read_parameters(self, body: str) -> tuple[Parameter, ...]:
+        return _read_parameters(self.function, body)
 
     def __str__(self) -> str:
         """Return the parameters as torch's messages list them."""

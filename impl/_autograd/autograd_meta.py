@@ -2,7 +2,7 @@
 
 There is no backward pass.  A tensor has three autograd attributes, None by default:
 
-- ``_base``: the tensor of which it is a view, itself no view;
+- ``_view_base``: the tensor of which it is a view, itself no view;
 - ``_autograd_meta``: requires_grad, grad_fn and the creation metadata of a view;
 - ``_version_counter``: the number of in-place writes.  A view uses the counter of its base;
   the result of detach() shares that of the original.
@@ -142,7 +142,7 @@ INFERENCE_VERSION_COUNTER = VersionCounter(None, is_inference=True)
 
 def version_counter(tensor: Any) -> VersionCounter:
     """Return the version counter of a tensor, for sharing."""
-    root = tensor if tensor._base is None else tensor._base
+    root = tensor if tensor._view_base is None else tensor._view_base
     if root._version_counter is None:
         root._version_counter = VersionCounter(0)
     counter: VersionCounter = root._version_counter
@@ -151,7 +151,7 @@ def version_counter(tensor: Any) -> VersionCounter:
 
 def version(tensor: Any) -> int:
     """Return the version of a tensor; raise for an inference tensor."""
-    base = tensor._base
+    base = tensor._view_base
     counter: VersionCounter | None = (tensor if base is None else base)._version_counter
     if counter is None:
         return 0
@@ -167,7 +167,7 @@ def is_inference(tensor: Any) -> bool:
 
 def bump_version(tensor: Any) -> None:
     """Increment the version, which torch does after the write."""
-    base = tensor._base
+    base = tensor._view_base
     root = tensor if base is None else base
     counter = root._version_counter
     if counter is None:
@@ -188,7 +188,7 @@ def bump_version(tensor: Any) -> None:
 
 def requires_grad(tensor: Any) -> bool:
     """Return whether a tensor or its base requires a gradient."""
-    meta, base = tensor._autograd_meta, tensor._base
+    meta, base = tensor._autograd_meta, tensor._view_base
     if meta is not None and (meta.requires_grad or meta.grad_fn is not None):
         return True
     return base is not None and requires_grad(base)
@@ -196,7 +196,7 @@ def requires_grad(tensor: Any) -> bool:
 
 def grad_fn(tensor: Any) -> Node | None:
     """Return the grad_fn, which is regenerated for a view with a modified base."""
-    meta, base = tensor._autograd_meta, tensor._base
+    meta, base = tensor._autograd_meta, tensor._view_base
     fn: Node | None = None if meta is None else meta.grad_fn
     if base is None or (fn is None and not requires_grad(base)):
         return fn

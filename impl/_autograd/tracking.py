@@ -44,7 +44,7 @@ def _compute_requires_grad(tensors: Sequence[Any]) -> bool:
     """Return whether an operator is recorded, and regenerate the grad_fn of its operands."""
     if not is_recording():
         return False
-    tracked = [x for x in tensors if x._autograd_meta is not None or x._base is not None]
+    tracked = [x for x in tensors if x._autograd_meta is not None or x._view_base is not None]
     if not any(map(requires_grad, tracked)):
         return False
     for tensor in tracked:
@@ -91,7 +91,7 @@ def record_inputs(
 def check_no_stale_views(*tensors: Any) -> None:
     """Raise if an operand is a view whose grad_fn cannot be regenerated."""
     for tensor in tensors:
-        if tensor._autograd_meta is not None or tensor._base is not None:
+        if tensor._autograd_meta is not None or tensor._view_base is not None:
             _compute_requires_grad(tensors)
             return
 
@@ -107,7 +107,7 @@ def record_view(
     creation = CreationMeta.DEFAULT if output is None else CreationMeta.MULTIPLE
     if (
         tensor._autograd_meta is None
-        and tensor._base is None
+        and tensor._view_base is None
         and not NON_DEFAULT_THREADS
         and not typed
     ):
@@ -149,7 +149,7 @@ def inplace_error(tensor: Any, *sources: Any) -> str | None:
     ``sources`` are the other operands (can_mutate_inplace in
     torch/csrc/autograd/VariableTypeUtils.h).
     """
-    meta, base = tensor._autograd_meta, tensor._base
+    meta, base = tensor._autograd_meta, tensor._view_base
     if (meta is None and base is None) or not grad_enabled() or not is_tracked(tensor, *sources):
         return None
     tensor_requires_grad = requires_grad(tensor)
@@ -165,7 +165,7 @@ def inplace_error(tensor: Any, *sources: Any) -> str | None:
 
 def check_inplace(tensor: Any, *sources: Any) -> None:
     """Raise if autograd forbids an in-place operation on a leaf or a view."""
-    if tensor._autograd_meta is None and tensor._base is None and not sources:
+    if tensor._autograd_meta is None and tensor._view_base is None and not sources:
         return
     error = inplace_error(tensor, *sources)
     if error is not None:
@@ -178,13 +178,13 @@ def record_inplace(tensor: Any, sources: tuple[Any, ...], function: str) -> None
     bump_version(tensor)
     if (
         tensor._autograd_meta is None
-        and (tensor._base is None or tensor._base._autograd_meta is None)
-        and not any(x._autograd_meta is not None or x._base is not None for x in sources)
+        and (tensor._view_base is None or tensor._view_base._autograd_meta is None)
+        and not any(x._autograd_meta is not None or x._view_base is not None for x in sources)
     ) or not is_recording():
         return
     if not any(map(requires_grad, (tensor, *sources))):
         return
-    base, meta = tensor._base, materialize_autograd_meta(tensor)
+    base, meta = tensor._view_base, materialize_autograd_meta(tensor)
     if base is None:
         set_grad_fn(meta, node(function))
         return
@@ -202,7 +202,7 @@ def record_inplace_view(tensor: Any, function: str) -> None:
         meta.grad_fn, meta.output_nr = node(function), 0
         # Unlike for a write, torch does not move the hook to the new grad_fn.
         meta.has_lost_hook = meta.retains_grad
-        if tensor._base is not None:
+        if tensor._view_base is not None:
             tensor._view_version = version(tensor)
 
 

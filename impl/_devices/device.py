@@ -8,7 +8,7 @@ from .._argparser.schema import MISSING
 from .._argparser.types import int64_of, register
 from .._runtime.c_types import TorchType, named_type, set_slots
 from .._runtime.device_modes import pop_mode, push_mode
-from .._runtime.errors import check, takes_no_arguments
+from .._runtime.errors import check, takes_no_arguments, type_name
 from .._runtime.warnings import triggered_at, warn_once
 from . import cuda_backend
 
@@ -76,6 +76,17 @@ class device(metaclass=_DeviceClass):
     _hash: int
     type: str
     index: int | None
+
+    def __new__(cls: Any, *args: Any, **kwargs: Any) -> "device":
+        """Return a device; pickles may make one in this way."""
+        if not isinstance(cls, type):
+            raise TypeError(f"torch.device.__new__(X): X is not a type object ({type_name(cls)})")
+        if cls is not device:
+            name = cls.__name__
+            raise TypeError(
+                f"torch.device.__new__({name}): {name} is not a subtype of torch.device"
+            )
+        return device(*args, **kwargs)
 
     def __repr__(self) -> str:
         index = "" if self.index is None else f", index={self.index % 2**16}"

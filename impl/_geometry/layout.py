@@ -88,10 +88,10 @@ channels_last_3d = MEMORY_FORMATS["channels_last_3d"]
 @public_in("serialization")
 def _get_layout(name: str) -> layout:
     """Return the layout with the repr ``name``; pickles contain calls of this function."""
-    try:
-        return LAYOUTS[name.removeprefix("torch.")]
-    except KeyError:
-        raise KeyError(name) from None
+    return _BY_REPR[name]
+
+
+_BY_REPR = {repr(each): each for each in LAYOUTS.values()}
 
 
 @public_in("serialization")

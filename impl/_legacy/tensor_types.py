@@ -235,10 +235,8 @@ def _new(self: Any = MISSING, *args: Any, **keywords: Any) -> Tensor:
     check_receiver("new", self)
     check_no_conj_neg(self)
     if self._geometry.is_sparse:
-        tensor = _new_sparse(self, args, keywords)
-    else:
-        tensor = construct(_CtorOrNew.NEW, self._dtype, args, keywords, self._geometry.device)
-    return tensor if type(self) is Tensor else _as_class(tensor, type(self))
+        return _new_sparse(self, args, keywords)
+    return construct(_CtorOrNew.NEW, self._dtype, args, keywords, self._geometry.device)
 
 
 _parse_new_sparse = Parser(

@@ -100,7 +100,10 @@ def set_class_attribute(cls: type, name: str, value: object) -> None:
     cls.__doc__ = cls.__doc__  # any change invalidates CPython's caches of attributes
 
 
-def _not_safe(cls: type, *args: object, **kwargs: object) -> "NoReturn":
+def _not_safe(cls: "Any", *args: object, **kwargs: object) -> "NoReturn":
+    if not isinstance(cls, type):
+        name = type.__dict__["__name__"].__get__(type(cls))
+        raise TypeError(f"object.__new__(X): X is not a type object ({name})")
     name = f"torch.{cls.__name__}"
     raise TypeError(f"object.__new__({name}) is not safe, use {name}.__new__()")
 

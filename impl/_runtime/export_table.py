@@ -151,6 +151,9 @@ PUBLIC = {
 """Module -> the names that it adds to `lazy_exports.PUBLIC`."""
 
 MEMBERS = {
+    "Parameter": {
+        "_serialization.pickling": "__reduce_ex__",
+    },
     "Tensor": {
         "_legacy.storage_types": "_typed_storage storage storage_type",
         "_legacy.tensor_types": "__new__ _make_subclass as_subclass new type type_as",
@@ -301,6 +304,7 @@ MEMBERS = {
             " narrow permute ravel reshape reshape_as select split_with_sizes squeeze swapaxes"
             " swapdims t tensor_split transpose unbind unfold unsqueeze view view_as"
         ),
+        "_overrides.default": "__torch_function__",
         "_serialization.pickling": (
             "__deepcopy__ __dir__ __getstate__ __reduce_ex__ __setstate__ is_shared share_memory_"
         ),

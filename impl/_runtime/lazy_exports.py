@@ -77,6 +77,10 @@ def _public_module(owner: type) -> str:
     return PACKAGE if module.startswith(f"{PACKAGE}._") else module
 
 
+_CALLED = {"__pow__": "pow", "__ipow__": "pow_"}
+"""The special methods with the name of another method, as in torch."""
+
+
 def _load_members(owner: type, module: str) -> "dict[str, Any]":
     load(module)
     names = MEMBERS[owner.__name__][module].split()
@@ -85,6 +89,9 @@ def _load_members(owner: type, module: str) -> "dict[str, Any]":
     for name in names:
         if type(members[name]) is FunctionType:  # pickles find methods by their class
             members[name].__module__ = _public_module(owner)
+            called = members[name].__name__
+            if name in _CALLED or members.get(called) is not members[name]:
+                members[name].__name__ = _CALLED.get(name, name)
         if type(vars(owner).get(name)) is LazyMember:
             set_class_attribute(owner, name, members[name])
     return members

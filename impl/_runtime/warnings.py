@@ -74,15 +74,21 @@ def warn_caller(message: str) -> None:
 
 
 def _is_hidden(frame: FrameType) -> bool:
-    package = frame.f_globals.get("__name__", "").partition(".")[0]
-    return package == PACKAGE and frame.f_code not in _SHOWN
+    return is_of_package(frame) and frame.f_code not in _SHOWN
+
+
+def is_of_package(frame: FrameType) -> bool:
+    """Return whether a frame executes code of this package."""
+    package: str = frame.f_globals.get("__name__", "").partition(".")[0]
+    return package == PACKAGE
 
 
 def warn_once(message: str, category: type[Warning] = UserWarning) -> None:
     """Issue a warning once per process, unless `set_warn_always` is on (TORCH_WARN_ONCE)."""
-    if message in WarnOnceState.seen and not WarnOnceState.always:
-        return
-    WarnOnceState.seen.add(message)
+    if not WarnOnceState.always:
+        if message in WarnOnceState.seen:
+            return
+        WarnOnceState.seen.add(message)
     warn(message, category)
 
 

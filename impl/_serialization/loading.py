@@ -17,7 +17,6 @@ from .._runtime.warnings import warn
 from .._storage.storage_base import element_size
 from .._storage.untyped_storage import (
     UntypedStorage,
-    new_storage,
     storage_from_array,
 )
 from .._tensor.typed_storage import TypedStorage
@@ -32,11 +31,12 @@ from .options import (
     get_default_load_endianness,
     get_default_mmap_options,
 )
-from .pickling import sparse_tensors_validated
+from .rebuilding import sparse_tensors_validated
 from .safe_globals import StorageType, allowed_globals, user_globals
 from .torch_names import find_torch_global, is_of_torch
 from .versions import check_dill_version
 from .weights_only import UNSAFE_MESSAGE, advice, decoded_ascii, globals_in_pickle
+from .zip_offsets import Offsets
 from .zip_reader import ZipReader
 
 
@@ -224,11 +224,12 @@ class _Loader:
         self._reader, self._mapped = reader, mapped
         self._restore_location = restore_location_of(map_location)
         self._goes_to_meta = is_meta_location(map_location)
-        if reader.has_record(".format_version"):
-            reader.get_record(".format_version")
+        has_version = reader.has_record(".format_version")
+        are_aligned = has_version and reader.get_record(".format_version") >= b"1"
         self._byte_order = _byte_order(reader)
-        if reader.has_record(".storage_alignment"):
-            int(reader.get_record(".storage_alignment"))
+        has_alignment = reader.has_record(".storage_alignment")
+        alignment = int(reader.get_record(".storage_alignment")) if has_alignment else 64
+        self._offsets = Offsets(reader, alignment) if are_aligned else None
         self._loaded: dict[Any, TypedStorage] = {}
 
     def persistent_load(self, saved_id: Any) -> TypedStorage:
@@ -249,16 +250,20 @@ class _Loader:
         if key in self._loaded:
             return self._loaded[key]
         size = count * element_size(dtype)
-        untyped = self._storage(f"data/{key}", size, decoded_ascii(location), dtype)
+        untyped = self._storage(key, size, decoded_ascii(location), dtype)
         storage = TypedStorage(wrap_storage=untyped, dtype=dtype, _internal=True)
         if untyped._size and untyped._device is not META:
             self._loaded[key] = storage
         return storage
 
-    def _storage(self, name: str, size: int, location: str, dtype: Any) -> Any:
+    def _storage(self, key: Any, size: Any, location: str, dtype: Any) -> Any:
+        name = f"data/{key}"
         if self._goes_to_meta:
-            storage = new_storage(size, META)
-            storage._checkpoint_offset = self._reader.record_offset(name)  # type: ignore[attr-defined]
+            storage: Any = UntypedStorage(size, device="meta")
+            if self._offsets is None:
+                storage._checkpoint_offset = self._reader.record_offset(name)
+            else:
+                storage._checkpoint_offset = self._offsets.of(key, name, size)
             return storage
         if THREAD_OPTIONS.skip_data:
             storage = UntypedStorage(size)

@@ -91,7 +91,7 @@ def validate_cuda_device(location: Any) -> int | None:
     """Return the index of a CUDA device; raise if it is not available."""
     ordinal = None
     if isinstance(location, int):
-        ordinal = device("cuda", location).index  # type: ignore[call-arg]
+        ordinal = device("cuda", location).index
     elif isinstance(location, (str, device)):
         target = as_device_object(location)
         check(

@@ -4,30 +4,24 @@ import copy
 import copyreg
 import warnings
 from collections import OrderedDict
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from .._autograd.autograd_meta import bump_version
 from .._autograd.tracking import bump_version_if_filled, is_tracked_inside
 from .._devices.device import META
 from .._dtypes.constants import COMPLEX32
-from .._dtypes.table import ALL_DTYPES, Kind, dtype, spec_of
-from .._geometry.extents import Ints
+from .._dtypes.table import ALL_DTYPES, Kind, spec_of
 from .._geometry.geometry import on_device, strided
 from .._geometry.layout import sparse_coo
 from .._geometry.strides import elementwise, like
 from .._numerics.conj_neg import CONJUGATE, NEGATIVE, resolve_raw
 from .._ops.common.clone import clone as dense_clone
 from .._ops.common.conj_neg_fallback import resolve_conj_neg
-from .._ops.sparse.construct import check_sparse_invariants
 from .._ops.sparse.views import clone
 from .._runtime.errors import check
-from .._runtime.lazy_exports import PUBLIC, public_in
-from .._runtime.warnings import is_python_frame
-from .._tensor.allocation import empty_tensor, empty_with, warn_complex32
+from .._tensor.allocation import empty_with, warn_complex32
 from .._tensor.data_access import raw_array
-from .._tensor.sparse_invariants import check_sparse_tensor_invariants
+from .._tensor.parameter import METHODS as PARAMETER_METHODS
 from .._tensor.tensor import (
     METHODS,
     Tensor,
@@ -38,6 +32,16 @@ from .._tensor.tensor import (
 )
 from .._tensor.typed_storage import typed_storage
 from .options import THREAD_OPTIONS
+from .rebuilding import (
+    _rebuild_from_type_v2,
+    _rebuild_meta_tensor_no_storage,
+    _rebuild_parameter,
+    _rebuild_parameter_with_state,
+    _rebuild_sparse_tensor,
+    _rebuild_tensor_v2,
+    _rebuild_tensor_v3,
+    metadata_of,
+)
 
 _NEW_DTYPES = frozenset(
     dtype
@@ -47,112 +51,6 @@ _NEW_DTYPES = frozenset(
     or (dtype.is_floating_point and dtype.itemsize == 1)
 )
 """The dtypes that have no typed storage; their pickles contain an untyped one (_new_dtypes)."""
-
-
-@public_in("serialization")
-def _rebuild_tensor(storage: Any, storage_offset: int, size: Ints, stride: Ints) -> Tensor:
-    """Return a tensor from a file of an early version of torch."""
-    return _rebuild_tensor_v2(storage, storage_offset, size, stride, False, None)
-
-
-@public_in("serialization")
-def _rebuild_parameter(data: Tensor, requires_grad: bool, backward_hooks: Any) -> Tensor:
-    """Return the tensor of a torch.nn.Parameter, which has no class of its own here."""
-    return set_requires_grad(data.detach(), requires_grad)  # type: ignore[attr-defined]
-
-
-@public_in("serialization")
-def _rebuild_parameter_with_state(
-    data: Tensor, requires_grad: bool, backward_hooks: Any, state: Any
-) -> Tensor:
-    """Return the tensor of a torch.nn.Parameter with attributes."""
-    return _set_state(_rebuild_parameter(data, requires_grad, backward_hooks), state)
-
-
-@public_in("serialization")
-def _rebuild_tensor_v2(
-    storage: Any,
-    storage_offset: int,
-    size: Ints,
-    stride: Ints,
-    requires_grad: bool,
-    backward_hooks: Any,
-    metadata: Any = None,
-) -> Tensor:
-    """Return a tensor from a pickle or copy, with the dtype of the typed storage."""
-    dtype = storage.dtype
-    tensor: Tensor = _rebuild_tensor_v3(
-        storage, storage_offset, size, stride, False, backward_hooks, dtype, metadata
-    )
-    if requires_grad is not False:
-        tensor.requires_grad = requires_grad
-    return tensor
-
-
-@public_in("serialization")
-@is_python_frame
-def _rebuild_tensor_v3(
-    storage: Any,
-    storage_offset: int,
-    size: Ints,
-    stride: Ints,
-    requires_grad: bool,
-    backward_hooks: Any,
-    dtype: dtype,
-    metadata: Any = None,
-) -> Tensor:
-    """Return a tensor from a pickle or copy.
-
-    Torch 2.13 expects a typed storage, but the new dtypes have an untyped one.  So it can pickle
-    their tensors, but neither load them with plain pickle nor copy them with copy.copy.
-    """
-    untyped = storage._untyped_storage
-    tensor = empty_tensor((0,), dtype, untyped.device)
-    tensor.set_(untyped, storage_offset, size, stride)  # type: ignore[attr-defined]
-    if metadata:
-        if not isinstance(metadata, dict):
-            raise AssertionError(f"expected dict, got {type(metadata).__name__}")
-        tensor._conj_neg = sum(bit for name, bit in _BITS.items() if metadata.get(name))
-    return set_requires_grad(tensor, requires_grad)
-
-
-_BITS = {"neg": NEGATIVE, "conj": CONJUGATE}
-
-
-@public_in("serialization")
-def _rebuild_meta_tensor_no_storage(
-    dtype: dtype, size: Any, stride: Any, requires_grad: bool
-) -> Tensor:
-    """Return a tensor on meta, which shares no storage with the pickled one."""
-    tensor = empty_with(strided(tuple(size), tuple(stride)), dtype, META)
-    return set_requires_grad(tensor, requires_grad)
-
-
-@public_in("serialization")
-def _rebuild_from_type_v2(
-    func: Any, new_type: type[Tensor], args: tuple[Any, ...], state: Any
-) -> Tensor:
-    """Return a tensor of a subclass, or with attributes of its own."""
-    tensor: Tensor = func(*args)
-    if type(tensor) is not new_type:
-        tensor = tensor.as_subclass(new_type)  # type: ignore[attr-defined]
-    setstate: Any = getattr(new_type, "__setstate__", _setstate)
-    if setstate is not _setstate:
-        setstate(tensor, state)
-        return tensor
-    return _set_state(tensor, state)
-
-
-def _set_state(tensor: Tensor, state: Any) -> Tensor:
-    """Set the attributes and slots of a pickled tensor."""
-    check(
-        not isinstance(state, tuple) or len(state) == 2,
-        lambda: f"Invalid serialized state: {state}",
-    )
-    for part in state if isinstance(state, tuple) else (state,):
-        for name, value in (part or {}).items():
-            setattr(tensor, name, value)
-    return tensor
 
 
 def _reduce_ex(self: Any, proto: Any) -> Any:
@@ -190,49 +88,23 @@ def _reduce_ex(self: Any, proto: Any) -> Any:
         else:
             args = typed_storage(self._storage, dtype), *args
         if self._conj_neg:
-            bits = [name for name, bit in _BITS.items() if self._conj_neg & bit]
-            args += ({"".join([*name]): True for name in bits},)  # new strings, as pickles show
+            args += (metadata_of(self),)
     state = self.__getstate__()
     if type(self) is Tensor and not state:
         return rebuild, args
     return _rebuild_from_type_v2, (rebuild, type(self), args, state)
 
 
-@public_in("serialization")
-def _rebuild_sparse_tensor(layout: Any, data: tuple[Any, ...]) -> Tensor:
-    """Return a sparse tensor from a pickle or copy; its indices are not checked."""
-    if layout is not sparse_coo:
-        raise NotImplementedError(f"rebuilding sparse tensor for layout {layout}")
-    indices, values, size, *rest = data
-    coalesced = rest[0] if rest else None
-    result: Tensor = PUBLIC["sparse_coo_tensor"](
-        indices, values, size, check_invariants=False, is_coalesced=coalesced
-    )
-    if THREAD_OPTIONS.loaded_sparse is not None:
-        THREAD_OPTIONS.loaded_sparse.append(result)
-    return result
-
-
-@contextmanager
-def sparse_tensors_validated() -> Iterator[None]:
-    """Return a context that validates the sparse tensors of a file at its end.
-
-    A legacy file has the elements of indices after its tensors.
-    """
-    former, THREAD_OPTIONS.loaded_sparse = THREAD_OPTIONS.loaded_sparse, []
-    try:
-        yield
-        if check_sparse_tensor_invariants.is_enabled():
-            for tensor in THREAD_OPTIONS.loaded_sparse:
-                parts = tensor._indices(), tensor._values()
-                check_sparse_invariants(*parts, tensor._geometry.shape, tensor.is_coalesced())
-    finally:
-        THREAD_OPTIONS.loaded_sparse = former
-
-
 def _own_slots(cls: type) -> list[str]:
     """Return the slots defined by subclasses of Tensor."""
     return [name for name in copyreg._slotnames(cls) if name not in Tensor.__slots__]  # type: ignore[attr-defined]
+
+
+def _reduce_parameter(self: Any, proto: Any) -> Any:
+    """Return the arguments to rebuild the parameter: its data, without hooks."""
+    hooks: OrderedDict[Any, Any] = OrderedDict()
+    args, state = (self.data, self.requires_grad, hooks), self.__getstate__()
+    return (_rebuild_parameter_with_state, (*args, state)) if state else (_rebuild_parameter, args)
 
 
 def _getstate(self: Tensor) -> Any:
@@ -358,3 +230,8 @@ for _name, _method in {
 }.items():  # fmt: skip
     _method.__name__, _method.__qualname__ = _name, f"Tensor.{_name}"
     METHODS[_name] = _method
+_reduce_parameter.__name__, _reduce_parameter.__qualname__ = (
+    "__reduce_ex__",
+    "Parameter.__reduce_ex__",
+)
+PARAMETER_METHODS["__reduce_ex__"] = _reduce_parameter

@@ -15,7 +15,7 @@ from typing import Any
 
 from .._geometry.layout import memory_format
 from .._runtime.c_types import PACKAGE
-from . import pickling
+from . import rebuilding
 
 _REBUILD = {
     "_rebuild_from_type_v2": "torch._tensor",
@@ -31,14 +31,14 @@ _REBUILD = {
 """The functions that rebuild tensors, and torch's modules of them."""
 
 REBUILD_FUNCTIONS: dict[str, Any] = {
-    f"{module}.{name}": getattr(pickling, name) for name, module in _REBUILD.items()
+    f"{module}.{name}": getattr(rebuilding, name) for name, module in _REBUILD.items()
 }
 """The functions that rebuild tensors, by their names in torch."""
 
 _SPECIAL = {
     (PACKAGE, "Generator"): ("torch._C", "Generator"),
     **{
-        (getattr(pickling, name).__module__, name): (module, name)
+        (getattr(rebuilding, name).__module__, name): (module, name)
         for name, module in _REBUILD.items()
     },
 }

@@ -23,6 +23,7 @@ from .zip_writer import (
     SIGNATURES,
     UINT16_MAX,
     UINT32_MAX,
+    content_start,
 )
 
 _END, _END64, _LOCATOR64 = calcsize(END), calcsize(END64), calcsize(LOCATOR64)
@@ -144,8 +145,16 @@ class ZipReader:
         content = _miniz(f"reading file {name}", self._extract, entry)
         return content.tobytes()  # type: ignore[no-any-return]
 
-    def get_array(self, name: str, size: int) -> Any:
+    def get_array(self, name: str, size: Any) -> Any:
         """Return the content of a record of ``size`` bytes as an array."""
+        if not _is_size(size):
+            raise _wrong_arguments(
+                "get_storage_from_record(): incompatible function arguments. The following"
+                " argument types are supported:\n    1. (self: torch._C.PyTorchFileReader, arg0:"
+                " str, arg1: typing.SupportsInt | typing.SupportsIndex, arg2: object) ->"
+                " torch.Tensor",
+                f"{name!r}, {size!r}, <class 'torch.storage.UntypedStorage'>",
+            )
         entry = self._entry(name)
         check(
             entry.size == size,
@@ -162,6 +171,26 @@ class ZipReader:
         header = self._read(entry.offset, _LOCAL)
         check(len(header) == _LOCAL, lambda: "reading file header")
         return entry.offset + _LOCAL + _variable_length(header)
+
+    def record_offset_no_read(self, position: int, name: str, size: Any, alignment: Any) -> int:
+        """Return the position of the content of a record whose header begins at a position.
+
+        It is computed from the alignment (getRecordOffsetNoRead), as the writer aligned it.
+        """
+        if not all(map(_is_size, (position, size, alignment))):
+            raise _wrong_arguments(
+                "get_record_offset_no_read(): incompatible function arguments. The following"
+                " argument types are supported:\n    1. (self: torch._C.PyTorchFileReader, arg0:"
+                " typing.SupportsInt | typing.SupportsIndex, arg1: str, arg2: typing.SupportsInt |"
+                " typing.SupportsIndex, arg3: typing.SupportsInt | typing.SupportsIndex) -> int",
+                f"{position}, {name!r}, {size!r}, {alignment}",
+            )
+        path = self._folder + name.encode()
+        return content_start(position, len(path), size, alignment)
+
+    def header_offset(self, name: str) -> int:
+        """Return the position of the local header of a record."""
+        return self._entry(name).offset
 
     def _key(self, name: str) -> bytes:
         return (self._folder + name.encode()).lower()  # names are compared without case
@@ -303,6 +332,18 @@ def _with_extra64(values: tuple[int, int, int], extra: bytes) -> list[int]:
             return [next(numbers) if value == UINT32_MAX else value for value in values]
         position += length
     return [*values]
+
+
+def _is_size(value: Any) -> bool:
+    """Return whether pybind11 converts a value to a ``size_t``."""
+    is_number = hasattr(type(value), "__int__") or hasattr(type(value), "__index__")
+    return is_number and not isinstance(value, float) and 0 <= int(value) < 2**64
+
+
+def _wrong_arguments(signature: str, arguments: str) -> TypeError:
+    """Return pybind11's error for arguments of a method of the reader."""
+    reader = f"<torch.PyTorchFileReader object at {hex(id(signature))}>"
+    return TypeError(f"{signature}\n\nInvoked with: {reader}, {arguments}")
 
 
 def _inflated(content: Any, size: int) -> Any:

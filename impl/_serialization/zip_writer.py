@@ -116,6 +116,12 @@ def _extra64(size: int, start: int, compressed: int | None = None) -> bytes:
     return pack(f"<2H{len(values)}Q", 1, 8 * len(values), *values) if values else b""
 
 
+def content_start(position: int, name_length: int, size: int, alignment: int) -> int:
+    """Return the position of the aligned content of a record that begins at a position."""
+    header_end = position + 30 + name_length + len(_extra64(size, position)) + 4
+    return header_end + -header_end % alignment
+
+
 def _central_header(name: bytes, checksum: int, size: int, start: int, extra64: bytes) -> bytes:
     few = min(size, UINT32_MAX)
     flags = _FLAGS if size else _FLAGS_EMPTY

@@ -367,13 +367,13 @@ def new_strided(
     """Return an uninitialized tensor of given strides; ``name`` is the factory's name."""
     device = check_options(name, layout, device, pin, meta=True)
     extents.check_nonnegative(size)
+    if dtype is COMPLEX32:
+        warn_complex32()
     if len(size) != len(stride):
         raise RuntimeError(
             f"dimensionality of sizes ({len(size)}) must match dimensionality of strides"
             f" ({len(stride)})"
         )
-    if dtype is COMPLEX32:
-        warn_complex32()
     if device is not META:
         needed = extents.strided_bytes(size, stride, dtype.itemsize)
         if needed > LARGE_BYTES:

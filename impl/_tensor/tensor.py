@@ -32,12 +32,15 @@ from .._runtime.c_types import PACKAGE
 from .._runtime.errors import check, takes_no_arguments, type_name
 from .._runtime.grad_modes import NON_DEFAULT_THREADS, inference_enabled
 from .._runtime.lazy_exports import lazy_members
+from .._runtime.torch_function import DISABLED, arm, register_exact
 from .._runtime.warnings import warn
 from .._storage.untyped_storage import UntypedStorage, storage_from_array
 
 
-class ReadOnly(property):
-    """A read-only attribute, with the error message of torch's C classes."""
+class _NamedProperty(property):
+    """An attribute with a name, as those of torch's C classes."""
+
+    name = ""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -45,6 +48,10 @@ class ReadOnly(property):
     @property
     def __name__(self) -> str:
         return self.name
+
+
+class ReadOnly(_NamedProperty):
+    """A read-only attribute, with the error message of torch's C classes."""
 
     def __delete__(self, instance: Any) -> None:
         self.__set__(instance, None)
@@ -81,7 +88,19 @@ def _without_arguments(name: str, get: Any, doc: str) -> Any:
     return method
 
 
-class Tensor:
+class _TensorMeta(type):
+    """The class of Tensor: the first subclass with overrides makes all functions overridable."""
+
+    __module__ = f"{PACKAGE}._C"  # as in torch
+    __torch_function__: Any
+
+    def __init__(cls, name: str, bases: tuple[type, ...], namespace: Any, **keywords: Any) -> None:
+        super().__init__(name, bases, namespace, **keywords)
+        if bases and cls.__torch_function__ is not DISABLED:
+            arm()
+
+
+class Tensor(metaclass=_TensorMeta):
     """An array of elements of one dtype: a strided view of a storage.
 
     >>> import impl as torch
@@ -95,13 +114,13 @@ class Tensor:
         "__weakref__",
         "_array",
         "_autograd_meta",
-        "_base",
         "_conj_neg",
         "_dtype",
         "_geometry",
         "_offset",
         "_storage",
         "_version_counter",
+        "_view_base",
         "_view_version",
     )  # fmt: skip
 
@@ -109,13 +128,14 @@ class Tensor:
     _geometry: Geometry
     _offset: int
     _dtype: dtype
-    _base: "Tensor | None"
+    _view_base: "Tensor | None"
     _autograd_meta: AutogradMeta | None
     _conj_neg: int
     _array: Any
     _version_counter: VersionCounter | None
     _view_version: int
     item: Callable[[], Any]
+    dim: Callable[[], int]
 
     __array_priority__ = 1000
 
@@ -139,6 +159,7 @@ class Tensor:
         count: int = self._geometry.numel * self._dtype.itemsize
         return count
 
+    _base = ReadOnly(attrgetter("_view_base"), doc="The tensor of which it is a view, or None.")
     is_leaf = ReadOnly(is_leaf, doc="Whether the tensor is a leaf of the autograd graph.")
     grad_fn = ReadOnly(grad_fn, doc="The autograd function that made the tensor.")
     _version = ReadOnly(version, doc="The version counter: the number of in-place writes.")
@@ -156,7 +177,9 @@ class Tensor:
     @property
     def requires_grad(self) -> bool:
         """Whether autograd records the operations on the tensor."""
-        return (self._autograd_meta is not None or self._base is not None) and requires_grad(self)
+        return (self._autograd_meta is not None or self._view_base is not None) and requires_grad(
+            self
+        )
 
     @requires_grad.setter
     def requires_grad(self, value: Any) -> None:
@@ -185,6 +208,7 @@ class Tensor:
         if value is not None:
             raise NotImplementedError("impl has no gradients: there is no backward pass")
 
+    _grad = ReadOnly(lambda self: None, doc="The gradient, without a warning: always None.")
     name = ReadOnly(lambda self: None, doc="The name in autograd: always None.")
 
     @property
@@ -197,9 +221,7 @@ class Tensor:
     def data(self, new: Any) -> None:
         if not isinstance(new, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type_name(new)}")
-        old, other = self._geometry, new._geometry
-        is_on_meta = (old.device is META) != (other.device is META)
-        if is_on_meta or old.is_sparse != other.is_sparse:
+        if not has_compatible_shallow_copy_type(self, new):
             raise RuntimeError(
                 "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have"
                 " incompatible tensor type."
@@ -245,6 +267,7 @@ METHODS = lazy_members(Tensor)
 Tensor.__module__ = PACKAGE  # as in torch
 
 register("Tensor", Tensor)
+register_exact(Tensor)
 register("Storage", UntypedStorage)
 
 _new = object.__new__
@@ -265,7 +288,7 @@ def new_tensor(
     tensor._geometry = geometry if geometry.device is device else on_device(geometry, device)
     tensor._offset = offset
     tensor._dtype = dtype
-    tensor._base = None
+    tensor._view_base = None
     tensor._autograd_meta = None
     tensor._conj_neg = conj_neg
     tensor._array = None
@@ -301,7 +324,7 @@ def tensor_from_array(
     tensor._geometry = geometry
     tensor._offset = 0
     tensor._dtype = dtype
-    tensor._base = None
+    tensor._view_base = None
     tensor._autograd_meta = None
     tensor._conj_neg = 0
     tensor._array = geometry, memory, elements, permuted
@@ -312,14 +335,13 @@ def tensor_from_array(
 
 
 def shallow_copy(tensor: Tensor) -> Tensor:
-    """Return a tensor over the same storage without autograd metadata (Tensor.data)."""
+    """Return a Tensor over the same storage without autograd metadata (Tensor.data)."""
     result = new_tensor(
         tensor._storage,
         tensor._geometry,
         tensor._offset,
         tensor._dtype,
-        type(tensor),
-        tensor._conj_neg,
+        conj_neg=tensor._conj_neg,
     )
     result._version_counter = None
     if is_inference(tensor):
@@ -331,14 +353,21 @@ def shallow_copy(tensor: Tensor) -> Tensor:
     return result
 
 
+def has_compatible_shallow_copy_type(tensor: Tensor, other: Tensor) -> bool:
+    """Return whether the data of a tensor can become that of another one."""
+    first, second = tensor._geometry, other._geometry
+    is_on_meta = (first.device is META) != (second.device is META)
+    return not is_on_meta and first.is_sparse == second.is_sparse
+
+
 def copy_autograd_meta(target: Tensor, source: Tensor) -> None:
     """Copy the base, autograd metadata and version counter of another tensor."""
-    target._base, target._autograd_meta, target._version_counter = (
-        source._base,
+    target._view_base, target._autograd_meta, target._version_counter = (
+        source._view_base,
         source._autograd_meta,
         source._version_counter,
     )
-    if source._base is not None:
+    if source._view_base is not None:
         target._view_version = source._view_version
 
 
@@ -387,8 +416,11 @@ for _type in ("cpu", "cuda", "meta", "xpu", "xla", "mps", "maia", "ipu", "mtia",
     ))  # fmt: skip
 for _name in ("is_sparse_csr", "is_quantized", "is_nested", "is_mkldnn"):
     setattr(Tensor, _name, ReadOnly(lambda self: False, doc="False: impl has no such tensors."))
+for _name in ("data", "grad", "requires_grad"):
+    _plain = vars(Tensor)[_name]
+    setattr(Tensor, _name, _NamedProperty(_plain.fget, _plain.fset, _plain.fdel, _plain.__doc__))
 for _name, _attribute in vars(Tensor).items():
-    if isinstance(_attribute, ReadOnly):
+    if isinstance(_attribute, _NamedProperty):
         _attribute.name = _name  # setattr does not call __set_name__
 
 _PLAIN_METHODS = {
@@ -407,12 +439,9 @@ _PLAIN_METHODS = {
     "is_complex": (attrgetter("_dtype.is_complex"), "Return whether the dtype is complex."),
     "is_signed": (attrgetter("_dtype.is_signed"), "Return whether the dtype has negative numbers."),
     "is_inference": (is_inference, "Return whether the tensor was created in inference mode."),
-    "_is_view": (lambda self: self._base is not None, "Return whether the tensor is a view."),
-    "is_conj": (
-        lambda self: self._conj_neg & CONJUGATE != 0,
-        "Return whether the conj bit is set.",
-    ),
-    "is_neg": (lambda self: self._conj_neg & NEGATIVE != 0, "Return whether the neg bit is set."),
+    "_is_view": (lambda self: self._view_base is not None, "Return whether the tensor is a view."),
+    "is_conj": (lambda self: self._conj_neg & CONJUGATE != 0, "Return whether the conj bit is on."),
+    "is_neg": (lambda self: self._conj_neg & NEGATIVE != 0, "Return whether the neg bit is on."),
     "is_distributed": (lambda self: False, "Return False: impl has no distributed tensors."),
 }
 

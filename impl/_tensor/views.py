@@ -47,7 +47,7 @@ def view_of(
     """
     if offset > INT64_MAX:
         offset = wrapped_offset(offset)
-    view: Tensor = _new(type(tensor))
+    view: Tensor = _new(Tensor)
     view._storage = tensor._storage
     device = tensor._geometry.device
     view._geometry = geometry if geometry.device is device else on_device(geometry, device)
@@ -57,14 +57,14 @@ def view_of(
     view._array = None
     view._autograd_meta = None
     view._version_counter = None
-    base = tensor if tensor._base is None else tensor._base
-    view._base = base
+    base = tensor if tensor._view_base is None else tensor._view_base
+    view._view_base = base
     counter = base._version_counter
     if counter is None:
         view._view_version = 0
     elif counter.is_inference:
         # Autograd does not track views of inference tensors.
-        view._base, view._version_counter = None, INFERENCE_VERSION_COUNTER
+        view._view_base, view._version_counter = None, INFERENCE_VERSION_COUNTER
         return view
     else:
         current_version = counter.version
@@ -84,12 +84,12 @@ def view_with_dtype(
     tensor: Tensor, geometry: Geometry, offset: int, dtype: dtype, function: str
 ) -> Tensor:
     """Return a view of another dtype, which autograd regenerates by its function."""
-    view = new_tensor(tensor._storage, geometry, offset, dtype, type(tensor), tensor._conj_neg)
+    view = new_tensor(tensor._storage, geometry, offset, dtype, conj_neg=tensor._conj_neg)
     if is_inference(tensor):
         view._version_counter = INFERENCE_VERSION_COUNTER
         return view
     view._version_counter = None
-    view._base = tensor if tensor._base is None else tensor._base
+    view._view_base = tensor if tensor._view_base is None else tensor._view_base
     view._view_version = version(tensor)
     record_view(view, tensor, function, typed=True)
     check_replay(view, tensor)
@@ -101,7 +101,7 @@ def check_replay(view: Tensor, tensor: Tensor) -> None:
 
     If one of both views has another dtype, torch calls the other as as_strided.
     """
-    base, meta, parent = tensor._base, view._autograd_meta, tensor._autograd_meta
+    base, meta, parent = tensor._view_base, view._autograd_meta, tensor._autograd_meta
     if base is None or not base._geometry.is_sparse or meta is None:
         return
     parent = AutogradMeta() if parent is None else parent
@@ -123,7 +123,7 @@ def record_grad_fn(
     them if all sources are inference tensors.
     """
     for source in sources:
-        counter, base = source._version_counter, source._base
+        counter, base = source._version_counter, source._view_base
         if (
             source._autograd_meta is not None
             or (base is not None and base._autograd_meta is not None)

@@ -21,13 +21,19 @@ def test_repeated(names: str, twice: str):
 MODULES = {
     name: ModuleType(f"torch.{name}")
     for name in (
-        "accelerator", "autograd", "backends", "cpu", "cuda", "mps", "mtia", "nn", "random",
-        "return_types", "serialization", "sparse", "storage", "testing", "torch_version", "types",
-        "utils", "version", "xpu",
+        "accelerator", "autograd", "backends", "cpu", "cuda", "mps", "mtia", "nn", "overrides",
+        "random", "return_types", "serialization", "sparse", "storage", "testing",
+        "torch_version", "types", "utils", "version", "xpu",
     )
 }  # fmt: skip
 MODULES["autograd"].grad_mode = ModuleType("torch.autograd.grad_mode")
+MODULES["utils"].hooks = ModuleType("torch.utils.hooks")
+MODULES["nn"].modules = ModuleType("torch.nn.modules")
 for owner in public_surface.MODULES:
+    if owner.startswith("torch.nn.modules."):
+        setattr(MODULES["nn"].modules, owner.rpartition(".")[2], ModuleType(owner))
+    elif owner.startswith("torch.nn."):
+        setattr(MODULES["nn"], owner.rpartition(".")[2], ModuleType(owner))
     if owner.startswith("torch.backends."):
         setattr(MODULES["backends"], owner.rpartition(".")[2], ModuleType(owner))
 MODULES["utils"].deterministic = ModuleType("torch.utils.deterministic")
@@ -47,10 +53,10 @@ def test_in_scope_is_what_is_in_no_group():
     assert [name for name in names if name.count(".") == 1] == [
         "torch.Generator", "torch.Size", "torch.Tensor", "torch.UntypedStorage",
         "torch.accelerator", "torch.add", "torch.autograd", "torch.backends", "torch.cpu",
-        "torch.cuda", "torch.device", "torch.dtype", "torch.mps", "torch.mtia", "torch.random",
-        "torch.return_types", "torch.serialization", "torch.sparse", "torch.storage",
-        "torch.testing", "torch.torch_version", "torch.types", "torch.utils", "torch.version",
-        "torch.xpu",
+        "torch.cuda", "torch.device", "torch.dtype", "torch.mps", "torch.mtia", "torch.nn",
+        "torch.overrides", "torch.random", "torch.return_types", "torch.serialization",
+        "torch.sparse", "torch.storage", "torch.testing", "torch.torch_version", "torch.types",
+        "torch.utils", "torch.version", "torch.xpu",
     ]  # fmt: skip
     assert [name for name in names if name.startswith("torch.Tensor.")] == ["torch.Tensor.add"]
     assert "torch.Generator.seed" in names

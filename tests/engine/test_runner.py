@@ -265,3 +265,9 @@ def test_no_setting_outlives_its_program(name):
     before = read_setting(read)
     run_case(LIBRARY, Case((change,)), observe)
     assert read_setting(read) == before
+
+
+def test_the_number_of_threads_is_restored():
+    before = impl.get_num_threads()
+    run_case(LIBRARY, Case((f"torch.set_num_threads({before + 2})",)), observe)
+    assert impl.get_num_threads() == before

@@ -136,6 +136,8 @@ def parsers_of(function: Any) -> Iterator[Parser]:
         elif isinstance(value, partial):
             pending += [value.func, *value.args]
         elif isinstance(value, FunctionType):
+            if "__torch_function__" in (value.__kwdefaults__ or {}):
+                value = vars(value)["__wrapped__"]  # has the function's own code
             pending += [cell.cell_contents for cell in reversed(value.__closure__ or ())]
             named = (value.__globals__.get(name) for name in value.__code__.co_names)
             pending += [value for value in named if isinstance(value, Parser | FunctionType)]

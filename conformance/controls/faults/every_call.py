@@ -209,6 +209,14 @@ def forgets_after_none(function: Any, args: Any, kwargs: Any, torch: Any) -> Any
     return function(*args, **kwargs)
 
 
+@fault("indices.sparse", "raises", call_hook)
+def writes_sparse_values(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """A sparse value is written into a tensor of its shape."""
+    if getattr(function, "__name__", "") == "setitem" and args[2].is_sparse:
+        args = *args[:2], args[2].to_dense()
+    return function(*args, **kwargs)
+
+
 @fault("operands.dtypes", "dtype", call_hook)
 def promotes_ldexp(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     """ldexp() of a float16 and an integer tensor is float32."""
@@ -439,12 +447,3 @@ def differs_for_one_pair(function: Any, args: Any, kwargs: Any, torch: Any) -> A
 def misreads_transposed(function: Any, torch: Any, owner: Any) -> Any:
     """abs() negates many elements if the first dimension is the innermost."""
     return function().neg() if owner.numel() > 9999 and owner.stride(0) == 1 else function()
-
-
-@fault("random.bounds", "raises", method_hook, "Tensor.random_")
-def takes_all_bounds(function: Any, torch: Any, owner: Any, *args: Any) -> Any:
-    """random_() takes bounds that a dtype cannot represent."""
-    try:
-        return function(*args)
-    except RuntimeError:
-        return owner.zero_()

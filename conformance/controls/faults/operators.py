@@ -368,6 +368,15 @@ def columns_first(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     return function(*args, **kwargs).flip(0)
 
 
+@fault("random.bounds", "raises", method_hook, "Tensor.random_")
+def takes_all_bounds(function: Any, torch: Any, owner: Any, *args: Any) -> Any:
+    """random_() takes bounds that a dtype cannot represent."""
+    try:
+        return function(*args)
+    except RuntimeError:
+        return owner.zero_()
+
+
 @fault("random.parameters", "elements", method_hook, "Tensor.normal_")
 def wrong_way_round(function: Any, torch: Any, owner: Any, mean: Any, std: Any) -> Any:
     """normal_() subtracts the mean."""

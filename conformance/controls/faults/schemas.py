@@ -1,12 +1,13 @@
 """Faults of overloads: real torch with one wrong overload, argument or form of call."""
 
+import operator
 from dataclasses import replace
 from typing import Any
 
 from ...core.domain import Domain
 from ...engine.registry import Property
 from ..control import change_property, fault
-from ..fault_injection import call_hook, function_hook
+from ..fault_injection import attribute_hook, call_hook, function_hook
 
 
 @fault("schemas.calls", "elements", function_hook, "xlogy")
@@ -84,3 +85,40 @@ def forgotten_overload(prop: Property) -> Property:
     assert domain is not None
     extra = "torch.add Tensor: no reason"
     return replace(prop, domain=lambda torch: Domain(row=(*domain(torch).axes["row"], extra)))
+
+
+@fault("subclasses.calls", "value", function_hook, "mul")
+def loses_the_subclass(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """mul() of subclasses returns a Tensor."""
+    return function(*args, **kwargs).as_subclass(torch.Tensor)
+
+
+@fault("subclasses.calls", "value", call_hook)
+def forgets_out(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """__torch_function__ does not get the keyword out."""
+    if getattr(function, "__name__", "") == "note" and args[4]:
+        args = (*args[:4], {name: args[4][name] for name in args[4] if name != "out"})
+    return function(*args, **kwargs)
+
+
+@fault("subclasses.members", "value", call_hook)
+def indexes_without_the_subclass(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """Indices of subclasses return a Tensor."""
+    result = function(*args, **kwargs)
+    is_index = function is operator.getitem and isinstance(result, torch.Tensor)
+    return result.as_subclass(torch.Tensor) if is_index else result
+
+
+@fault("subclasses.attributes", "value", attribute_hook)
+def data_without_the_subclass(owner: Any, name: str, torch: Any) -> Any:
+    """The attribute data of a subclass is a Tensor."""
+    value = getattr(owner, name)
+    return value.as_subclass(torch.Tensor) if name == "data" else value
+
+
+@fault("subclasses.programs", "value", call_hook)
+def keeps_modes_on(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """DisableTorchFunction disables no modes."""
+    if function is torch._C.DisableTorchFunction:
+        return torch._C.DisableTorchFunctionSubclass()
+    return function(*args, **kwargs)

@@ -185,6 +185,13 @@ def keeps_threads(owner: Any, name: str, torch: Any) -> Any:
     return value.replace("200", "2") if name == "stdout" else value
 
 
+@fault("environment.warnings_once", "value", attribute_hook)
+def forgets_warnings(owner: Any, name: str, torch: Any) -> Any:
+    """A warning is not given after it was always given."""
+    value = getattr(owner, name)
+    return value.replace("[1, 1, 0]", "[1, 0, 0]") if name == "stdout" else value
+
+
 def _of_testing(name: str, answer: Callable[..., Any]) -> Fault:
     """Return a fault in a function of torch.testing; ``answer`` replaces its calls."""
 

@@ -9,8 +9,10 @@ import inspect
 import math
 import warnings
 from collections.abc import Iterator, Mapping
+from contextlib import chdir, contextmanager
 from functools import cache
 from itertools import islice, product
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy
@@ -77,8 +79,11 @@ _NOT_REPEATABLE = (
 
 The area `environment` asks the numbers of threads, one of which a process can set only once, and
 the modules of devices. What `register_package` registers stays for the process, which the area
-`files` asks with care.
+`files` asks with care. So do hooks of all modules (`_HOOKS`), which the area `modules` removes.
 """
+
+_HOOKS = "register_module_"
+"""The start of the names of functions that register hooks of all modules."""
 
 
 class Callable(NamedTuple):
@@ -93,7 +98,15 @@ class Callable(NamedTuple):
     required: int
 
 
+@contextmanager
+def in_a_temporary_folder() -> Iterator[None]:
+    """Run in a folder that is removed, as some of the calls write files."""
+    with TemporaryDirectory() as folder, chdir(folder):
+        yield
+
+
 @cache
+@in_a_temporary_folder()
 def callables(torch: Any) -> dict[str, Callable]:
     """Return the callables without a schema, by their names."""
     known = {overload_id.partition(" ")[0] for overload_id in overloads(torch)}
@@ -103,7 +116,8 @@ def callables(torch: Any) -> dict[str, Callable]:
 
 
 def _is_asked(torch: Any, name: str) -> bool:
-    if name.rpartition(".")[2].strip("_") in _NOT_REPEATABLE or ".cuda." in name:
+    last = name.rpartition(".")[2]
+    if last.strip("_") in _NOT_REPEATABLE or last.startswith(_HOOKS) or ".cuda." in name:
         return False
     with warnings.catch_warnings(action="ignore"):
         return callable(getattr(*_owner_and_name(torch, name), None))

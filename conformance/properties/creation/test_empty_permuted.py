@@ -56,7 +56,9 @@ MAKERS = (
     "torch.empty_like(torch.zeros(2, 3).t(), dtype=d)", "torch.zeros(2).new_empty((2,), dtype=d)",
     "torch.zeros(2).new_empty_strided((2, 2), (1, 2), dtype=d)",
     "torch.empty((0, 2), dtype=d)", "torch.zeros((2,), dtype=d).resize_(5)",
-    "torch.zeros((2,), dtype=d).resize_(1)", "torch.empty(3, dtype=d, out=torch.zeros(1, dtype=d))",
+    "torch.zeros((2,), dtype=d).resize_(1)",
+    "torch.zeros((3,), dtype=d).as_strided_((2, 2), (0, 1), 1).resize_(4, 1)",
+    "torch.empty(3, dtype=d, out=torch.zeros(1, dtype=d))",
 )  # fmt: skip
 
 

@@ -91,12 +91,12 @@ _WEIGHTS = (
     "[[1.0, 2.0], [3.0, -4.0]]", "[[], []]", "[[[1.0, 2.0]]]", "2.0",
 )  # fmt: skip
 _FORMS = {
-    "plain": ("{x}", ""), "transposed": ("{x}.t()", ""), "expanded": ("{x}.expand(2, -1)", ""),
-    "halved": ("torch.cat([{x}, {x}], -1)[..., ::2]", ""), "many": ("{x}.repeat(1, 40)", ""),
-    "out": ("{x}", ", out=torch.zeros(4, dtype=torch.int64)[::2]"),
-    "repeated_out": ("{x}", ", out=torch.zeros(1, dtype=torch.int64).expand(3)"),
-    "short_out": ("{x}", ", out=torch.zeros(3, dtype=torch.int32)"),
-    "gradient": ("{x}.requires_grad_()", ""),
+    "plain": ("x", ""), "transposed": ("x.t()", ""), "expanded": ("x.expand(2, -1)", ""),
+    "halved": ("torch.cat([x, x], -1)[..., ::2]", ""), "many": ("x.repeat(1, 40)", ""),
+    "out": ("x", ", out=torch.zeros(4, dtype=torch.int64)[::2]"),
+    "repeated_out": ("x", ", out=torch.zeros(1, dtype=torch.int64).expand(3)"),
+    "short_out": ("x", ", out=torch.zeros(3, dtype=torch.int32)"),
+    "gradient": ("x.requires_grad_()", ""),
 }  # fmt: skip
 
 
@@ -109,6 +109,6 @@ _FORMS = {
 def test_multinomial(ask: Probe, weights: str, form: str, dtype: str, sample: str) -> None:
     """Multinomial draws torch's indices from all weights, or refuses them, and so does the next."""
     operand, out = _FORMS[form]
-    steps = f"x = torch.tensor({weights}, dtype=torch.{dtype})", f"x = {operand.format(x='x')}"
+    steps = f"x = torch.tensor({weights}, dtype=torch.{dtype})", f"x = {operand}"
     call = f"torch.multinomial(x, {sample}{out})"
     ask("torch.manual_seed(1).device", *steps, call, "torch.rand(2)", question=(-2, -1))

@@ -1,8 +1,5 @@
 """Callables without a schema: parameters by position and keyword, missing, wrong, doubled."""
 
-from contextlib import chdir
-from tempfile import TemporaryDirectory
-
 from ...core.domain import Domain
 from ...engine.decorators import exhaustive
 from ...engine.probe import Probe
@@ -14,7 +11,6 @@ from ...generators.calls import python_calls
 def test_calls(ask: Probe, name: str) -> None:
     """Every public class, method and Python function takes and rejects arguments as torch's."""
     root, step = ask.session.oracle.root, max(1, ask.session.profile.call_step // 3)
-    # Some calls write to files or read from them.
-    with TemporaryDirectory() as folder, chdir(folder):
+    with python_calls.in_a_temporary_folder():
         for steps in python_calls.programs(root, name, step, ask.session.seed):
             ask(*settings.seed(*steps), *steps)

@@ -3,7 +3,7 @@
 from ...core.domain import Domain
 from ...engine.decorators import exhaustive
 from ...engine.probe import Probe
-from ...generators.copied_tensors import MAKERS, USES
+from ...generators.subclasses.copied_tensors import MAKERS, USES
 
 
 @exhaustive(lambda torch: Domain(maker=MAKERS, use=USES))

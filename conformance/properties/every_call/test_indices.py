@@ -50,6 +50,10 @@ _SPARSE = (
     "x = torch.sparse_coo_tensor([[2, 0, 2], [1, 1, 1]], [1.0, 2.0, 3.0], (3, 3))",
 )
 
+_SPARSE_VALUES = (
+    "torch.ones(3, 3, 3).to_sparse()", "torch.ones(3).to_sparse()", "torch.tensor(1).to_sparse()",
+)  # fmt: skip
+
 
 @exhaustive(lambda torch: Domain(index=index_expressions()), parts=2)
 def test_dense(ask: Probe, index: str) -> None:
@@ -66,9 +70,11 @@ def test_dense(ask: Probe, index: str) -> None:
 
 @exhaustive(lambda torch: Domain(index=index_expressions()), parts=2, one_in=3)
 def test_sparse(ask: Probe, index: str) -> None:
-    """An index expression reads from sparse tensors, or is refused, as in torch."""
+    """An index expression reads from sparse tensors, or is refused, and so are sparse values."""
     for tensor in _SPARSE:
         ask(tensor, f"x[{index}]")
+    for value in _SPARSE_VALUES:
+        ask(_DENSE, f"y = {value}", f"operator.setitem(x, numpy.s_[{index}], y)")
 
 
 _BEYOND = """\

@@ -107,7 +107,7 @@ class _Plan(NamedTuple):
     def run(self, operands: Sequence[Tensor]) -> Any:
         """Return the results; None if operands are not plain, or their elements are special."""
         for operand in operands:  # `is_plain`, whose calls take a tenth of the time
-            base = operand._base
+            base = operand._view_base
             if (
                 operand._autograd_meta is not None
                 or operand._conj_neg
@@ -232,7 +232,7 @@ def _plan_of(noted: Noted | None, tensors: Sequence[Tensor], result: Any) -> _Pl
         return None
     results = (result,) if type(result) is Tensor else tuple(result)
     for each in results:
-        geometry, is_new = each._geometry, each._base is None and not each._offset
+        geometry, is_new = each._geometry, each._view_base is None and not each._offset
         size = geometry.numel * each._dtype.itemsize
         if not (_has_kind(each) and is_new and geometry.is_contiguous and geometry.numel):
             return None

@@ -16,7 +16,7 @@ def remember(cache: dict[Any, Any], key: Any, value: Any) -> None:
 
 def is_plain(tensor: Tensor) -> bool:
     """Return whether a tensor has no conj/neg bit, and no autograd metadata, nor has its base."""
-    base = tensor._base
+    base = tensor._view_base
     return (
         tensor._autograd_meta is None
         and not tensor._conj_neg

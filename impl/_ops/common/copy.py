@@ -168,7 +168,11 @@ def to_dtype(
     result = copied_like(
         resolve_conj_neg(tensor) if tensor._conj_neg else tensor, memory_format, dtype
     )
-    if tensor._autograd_meta is None and tensor._base is None and tensor._version_counter is None:
+    if (
+        tensor._autograd_meta is None
+        and tensor._view_base is None
+        and tensor._version_counter is None
+    ):
         return result  # the usual case: autograd does not track the tensor
     return record_grad_fn(result, (tensor,), "ToCopyBackward0", "CopyBackwards")
 

@@ -48,7 +48,7 @@ def is_on_meta(*operands: Any) -> bool:
     """Return whether an operand is a tensor on meta; raise NotDense if that is sparse."""
     found = False
     for operand in operands:
-        if type(operand) is Tensor and operand._geometry.device is META:
+        if isinstance(operand, Tensor) and operand._geometry.device is META:
             if operand._geometry.is_sparse:
                 raise NotDense
             found = True

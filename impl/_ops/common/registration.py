@@ -12,6 +12,7 @@ from ..._geometry.geometry import strided
 from ..._geometry.view_checks import DeviceError
 from ..._runtime.errors import NotDense, takes_no_arguments
 from ..._runtime.lazy_exports import PUBLIC
+from ..._runtime.torch_function import UnrelatedOverride, redispatch
 from ..._tensor.sparse_dispatch import dispatch_sparse, lacks_sparse_kernel, sparse_first
 from ..._tensor.tensor import METHODS, Tensor, check_receiver
 from ..._tensor.views import view_of
@@ -59,7 +60,8 @@ def register_operator(op: Op) -> Run:
     if op.method:
         METHODS[op.name] = method
     if op.function:
-        bind = _binder(op, [signature(op.name, op.input, params) for params in op.overloads])
+        signatures = [signature(op.name, op.input, params) for params in op.overloads]
+        bind = _binder(op, signatures, "torch")
         function = _function(op.name, bind, runs)
         if op.cached:
             function = _with_view_cache(f"torch.{op.name}", function)
@@ -69,14 +71,17 @@ def register_operator(op: Op) -> Run:
     return method
 
 
-def _binder(op: Op, signatures: list[str]) -> Bind:
-    parse = Parser(*signatures, repeats_at_end=True)
+def _binder(op: Op, signatures: list[str], owner: str) -> Bind:
+    parse = Parser(*signatures, repeats_at_end=True, owner=owner)
     return partial(bind_factory, parse, like=True) if op.checks_device_first else parse.bind
 
 
 def _function(name: str, bind: Bind, runs: list[Run]) -> Run:
     def function(*args: Any, **keywords: Any) -> Any:
-        overload, bound = bind(args, keywords)
+        try:
+            overload, bound = bind(args, keywords)
+        except UnrelatedOverride:
+            return redispatch("torch", name, args, keywords)
         try:
             return runs[overload](*bound)
         except NotDense:
@@ -98,7 +103,10 @@ def method_of(name: str, bind: Bind, runs: list[Run], *, is_deprecated: bool = F
     def method(self: Any = MISSING, /, *args: Any, **keywords: Any) -> Any:
         if not isinstance(self, Tensor):
             check_receiver(name, self)
-        overload, bound = bind(args, keywords, self) if is_deprecated else bind(args, keywords)
+        try:
+            overload, bound = bind(args, keywords, self) if is_deprecated else bind(args, keywords)
+        except UnrelatedOverride:
+            return redispatch("torch.Tensor", name, (self, *args), keywords)
         try:
             return runs[overload](self, *bound)
         except NotDense:
@@ -130,7 +138,8 @@ def _method(op: Op, runs: list[Run]) -> Run:
         # CPython checks the arguments, not torch's parser.
         bind: Bind = partial(_bind_nothing, f"TensorBase.{op.name}")
     else:
-        bind = _binder(op, [signature(op.name, params) for params in op.overloads])
+        signatures = [signature(op.name, params) for params in op.overloads]
+        bind = _binder(op, signatures, "torch.Tensor")
     is_deprecated = any(params.endswith("|deprecated") for params in op.overloads)
     method = method_of(op.name, bind, runs, is_deprecated=is_deprecated)
     if is_deprecated:
@@ -178,7 +187,7 @@ def _with_view_cache(name: str, slow: Run) -> Run:
     def cached(self: Any = MISSING, /, *args: Any, **keywords: Any) -> Tensor:
         if type(self) is not Tensor:
             return slow(*(() if self is MISSING else (self, *args)), **keywords)  # type: ignore[no-any-return]
-        base = self._base
+        base = self._view_base
         if (
             keywords
             or self._autograd_meta is not None
@@ -193,7 +202,7 @@ def _with_view_cache(name: str, slow: Run) -> Run:
         if known is not None:
             return view_of(self, known[0], self._offset + known[1], "")
         view: Tensor = slow(self, *args)
-        if view is not self and view._storage is self._storage and view._base is not None:
+        if view is not self and view._storage is self._storage and view._view_base is not None:
             self._geometry.remember(key, (view._geometry, view._offset - self._offset))
         return view
 

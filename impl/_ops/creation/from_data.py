@@ -7,7 +7,7 @@ from ..._argparser.schema import MISSING, Signature
 from ..._argparser.types import is_tensor
 from ..._arrays.foreign_memory import array_bytes
 from ..._arrays.numpy_bridge import np
-from ..._autograd.autograd_meta import is_effective_leaf
+from ..._autograd.autograd_meta import is_effective_leaf, requires_grad
 from ..._devices.availability import is_other_device, resolve_target_device
 from ..._devices.device import CPU, META, PINNED, as_device, device
 from ..._dtypes.constants import COMPLEX32, INT64
@@ -319,7 +319,7 @@ def asarray(*args: Any, **keywords: Any) -> Tensor:
         data, dtype, device, copy, grad = signature.convert(values)
     dtype = None if dtype is None else as_dtype(dtype)
     if grad is None:
-        grad = is_tensor(data) and data.requires_grad
+        grad = is_tensor(data) and requires_grad(data)
         if grad:
             warn_once(_NOW_DEFAULTS)
     shared_data = _share_memory(data, dtype, copy, grad)

@@ -9,6 +9,7 @@ from ..._autograd.tracking import check_inplace
 from ..._dtypes.scalars import tensor_dtype_of
 from ..._runtime.errors import NotDense, takes_no_arguments
 from ..._runtime.lazy_exports import PUBLIC
+from ..._runtime.torch_function import UnrelatedOverride, redispatch
 from ..._tensor.allocation import empty_tensor
 from ..._tensor.factories import python_scalar
 from ..._tensor.out_autograd import gradient_check_of
@@ -229,7 +230,8 @@ def _parser(name: str, overloads: Sequence[Overload], *, function: bool) -> Pars
             star = "" if "*" in overload.parameters else "*, "
             parts.append(f"{star}{overload.out_type} out=None")
         signatures.append(signature(name, *parts) + "|deprecated" * overload.deprecated)
-    return Parser(*signatures, repeats_at_end=True)
+    owner = "torch" if function else "torch.Tensor"
+    return Parser(*signatures, repeats_at_end=True, owner=owner)
 
 
 def _runs(name: str, overloads: Sequence[Overload]) -> list[Run]:
@@ -252,7 +254,10 @@ def _function(name: str, overloads: Sequence[Overload], runs: list[Run]) -> Run:
     names = [overload.operator or name for overload in overloads]
 
     def function(*args: Any, **keywords: Any) -> Any:
-        index, arguments = bind(parse, args, keywords)
+        try:
+            index, arguments = bind(parse, args, keywords)
+        except UnrelatedOverride:
+            return redispatch("torch", name, args, keywords)
         run, operator = runs[index], names[index]
         *operands, out = arguments if overloads[index].out else (*arguments, None)
         try:

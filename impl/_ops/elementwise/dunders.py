@@ -6,12 +6,14 @@ They return NotImplemented where the argument parser raises TypeError
 
 import sys
 from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 from ..._dtypes.scalars import is_number, scalar_dtype
 from ..._geometry.size import Size, reject_repeat
 from ..._runtime.lazy_exports import PUBLIC
-from ..._runtime.warnings import is_python_frame
+from ..._runtime.torch_function import SPECIAL_METHODS, UnrelatedOverride, redispatch
+from ..._runtime.warnings import is_of_package, is_python_frame
 from ..._tensor.sparse_coo import is_sparse
 from ..._tensor.tensor import METHODS, Tensor
 from ..common.meta_reference import is_on_meta
@@ -38,7 +40,10 @@ def install_special(name: str, run: Run, operator: Operator | None = None) -> No
             return run(self, *args, **keywords)
         except TypeError:
             return NotImplemented
+        except UnrelatedOverride:
+            return redispatch("torch.Tensor", name, (self, *args), keywords)
 
+    SPECIAL_METHODS.add(method.__code__)
     if operator is not None:
         method = with_fast_path(operator, method)
     method.__name__, method.__qualname__ = name, f"Tensor.{name}"
@@ -66,7 +71,10 @@ def install_python_special(name: str, run: Run, fast: Run | None = None) -> None
             return binary(*args, **keywords)
         except TypeError:
             return NotImplemented
+        except UnrelatedOverride:
+            return redispatch("torch.Tensor", name, args, keywords)
 
+    SPECIAL_METHODS.add(method.__code__)
     method.__name__, method.__qualname__ = name, f"Tensor.{name}"
     METHODS[name] = method
 
@@ -121,8 +129,16 @@ def _imul(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
         return _MUL_(self, *args, **keywords)
     except TypeError:
         if args and isinstance(args[0], Size):
-            reject_repeat(self, sys._getframe(2))
+            reject_repeat(self, _caller())
         raise
+
+
+def _caller() -> FrameType:
+    """Return the innermost frame outside this package; overrides add frames to a call."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and is_of_package(frame):
+        frame = frame.f_back
+    return frame
 
 
 _ADD, _MUL, _MUL_ = METHODS["add"], METHODS["mul"], METHODS["mul_"]

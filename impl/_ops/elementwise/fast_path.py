@@ -76,7 +76,7 @@ def with_fast_path(
             or keywords
             or left._autograd_meta is not None
             or left._conj_neg
-            or ((base := left._base) is not None and base._autograd_meta is not None)
+            or ((base := left._view_base) is not None and base._autograd_meta is not None)
         ):
             if key in meta_cache and not extra and not keywords and _are_plain(left, right):
                 size, geometry, dtype = meta_cache[key]

@@ -21,6 +21,7 @@ from ..._numerics.encode_scalar import ScalarPath, encode_scalar, setitem_scalar
 from ..._numerics.from_python import infer_dtype, is_sequence
 from ..._runtime.errors import check
 from ..._runtime.grad_modes import NON_DEFAULT_THREADS
+from ..._runtime.torch_function import MODE_THREADS, has_unrelated, redispatch
 from ..._runtime.warnings import warn
 from ..._tensor.allocation import empty_with, warn_complex32
 from ..._tensor.data_access import (
@@ -30,6 +31,7 @@ from ..._tensor.data_access import (
     write_raw,
 )
 from ..._tensor.sparse_dispatch import dispatch_sparse
+from ..._tensor.sparse_missing import could_not_run, sparse_backend
 from ..._tensor.tensor import METHODS, Tensor, new_tensor, set_geometry, shallow_copy
 from ..._tensor.views import record_grad_fn, view_of
 from ..common.clone import clone
@@ -176,8 +178,16 @@ def _getitem(tensor: Tensor, item: Any) -> Tensor:
             shape, stride, offset, _ = basic_indexing.index(geometry.shape, geometry.stride, item)
             cached = geometry.remember(key, (strided(shape, stride), offset))
         return view_of(tensor, cached[0], tensor._offset + cached[1], "SelectBackward0")
-    index = convert_index(item, geometry.device)
-    shape, stride, offset, indices = _indexed(geometry, index)
+    try:
+        index = convert_index(item, geometry.device)
+        shape, stride, offset, indices = _indexed(geometry, index)
+    except (
+        Exception
+    ):  # whatever an index raises, torch asks the objects in it with an override first
+        if has_unrelated(item):
+            answer: Tensor = redispatch("torch.Tensor", "__getitem__", (tensor, item), {})
+            return answer
+        raise
     if indices is None:
         node = _node_name(index, geometry.shape) if _has_autograd(tensor) else ""
         return view_of(tensor, strided(shape, stride), tensor._offset + offset, node)
@@ -199,10 +209,16 @@ def _indexed(geometry: Geometry, index: Any) -> Any:
 def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
     geometry = tensor._geometry
     check(not geometry.is_sparse, lambda: "Cannot assign to a sparse tensor", TypeError)
-    source = None if isinstance(value, Tensor) else _encode(value, tensor)
-    index = convert_index(item, geometry.device)
-    # A single True adds a dimension, like None.
-    shape, stride, offset, indices = _indexed(geometry, None if index is True else index)
+    try:
+        source = None if isinstance(value, Tensor) else _encode(value, tensor)
+        index = convert_index(item, geometry.device)
+        # A single True adds a dimension, like None.
+        shape, stride, offset, indices = _indexed(geometry, None if index is True else index)
+    except Exception:  # as in _getitem
+        if has_unrelated(item, value):
+            redispatch("torch.Tensor", "__setitem__", (tensor, item, value), {})
+            return
+        raise
     if index is False:
         return
     node, target = "", tensor
@@ -222,6 +238,8 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
         _index_put_(target, tuple(indices), _view_without_ones(value), False)
         return
     sources, function = _copy_node(target, value)
+    if isinstance(value, Tensor) and value._geometry.is_sparse:
+        _write_sparse(target, value, function)
     expanded = _expanded(value, shape) if isinstance(value, Tensor) else None
     check_inplace(target, *sources)
     if geometry.device is META and expanded is None:
@@ -245,7 +263,7 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
 
 def _has_autograd(tensor: Tensor) -> bool:
     """Return whether a tensor has autograd metadata or is a view."""
-    return tensor._autograd_meta is not None or tensor._base is not None
+    return tensor._autograd_meta is not None or tensor._view_base is not None
 
 
 _SCALAR = empty_with(dense(()), FLOAT32)
@@ -259,6 +277,15 @@ def _copy_node(target: Tensor, value: Any) -> tuple[tuple[Tensor, ...], str]:
     if shape or not target._geometry.rank:
         return sources if is_differentiable(target) else (), "CopyBackwards"
     return sources, "FillBackward3"
+
+
+def _write_sparse(target: Tensor, value: Tensor, function: str) -> None:
+    """Raise for a sparse value, of the operator by which torch would write it."""
+    if function != "CopyBackwards":
+        raise could_not_run("fill_.Tensor", sparse_backend(value._geometry.device))
+    if value._geometry.shape != target._geometry.shape:
+        raise could_not_run("view", sparse_backend(value._geometry.device))
+    dispatch_sparse("copy_", target, value)
 
 
 def _encode(value: Any, tensor: Tensor) -> Any:
@@ -358,7 +385,8 @@ register_operator(Op("index_put", {_INDEX_PUT_ARGS: _index_put}))
 
 
 def _iter(tensor: Tensor) -> Any:
-    if not tensor._geometry.rank:
+    is_plain = type(tensor) is Tensor and not MODE_THREADS
+    if not (tensor._geometry.rank if is_plain else tensor.dim()):
         raise TypeError("iteration over a 0-d tensor")
     return iter(tensor.unbind(0))  # type: ignore[attr-defined]
 

@@ -23,7 +23,7 @@ def _detach(tensor: Tensor) -> Tensor:
 
 def _detach_in_place(tensor: Tensor) -> Tensor:
     """Tensor.detach_(): drop the grad_fn in place."""
-    check(tensor._base is None or not is_tracked(tensor), lambda: _CANNOT_DETACH)
+    check(tensor._view_base is None or not is_tracked(tensor), lambda: _CANNOT_DETACH)
     meta = tensor._autograd_meta
     if meta is not None and is_tracked(tensor):
         meta.requires_grad, meta.grad_fn, meta.output_nr = False, None, 0

@@ -17,6 +17,7 @@ from ..._numerics.from_python import python_value, python_values
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.device_modes import has_device_mode
 from ..._runtime.errors import check
+from ..._runtime.torch_function import UnrelatedOverride, redispatch
 from ..._runtime.warnings import is_python_frame, warn_once
 from ..._tensor.allocation import warn_complex32
 from ..._tensor.data_access import check_has_data, raw_array, write_raw
@@ -43,7 +44,10 @@ def _size(self: Any = MISSING, /, *args: Any, **keywords: Any) -> Any:
         raise
     if not args and not keywords:
         return shape
-    (dim,) = _parse_size(args, keywords)
+    try:
+        (dim,) = _parse_size(args, keywords)
+    except UnrelatedOverride:
+        return redispatch("torch.Tensor", "size", (self, *args), keywords)
     return shape if dim is None else _at(shape, dim)
 
 
@@ -57,7 +61,10 @@ def _stride(self: Any = MISSING, /, *args: Any, **keywords: Any) -> Any:
     stride = _sparse_stride(geometry) if geometry.is_sparse else geometry.stride
     if not args and not keywords:
         return stride
-    (dim,) = _parse_stride(args, keywords)
+    try:
+        (dim,) = _parse_stride(args, keywords)
+    except UnrelatedOverride:
+        return redispatch("torch.Tensor", "stride", (self, *args), keywords)
     return stride if dim is None else _at(stride, dim)
 
 
@@ -88,7 +95,11 @@ def _is_contiguous(self: Any = MISSING, /, *args: Any, **keywords: Any) -> bool:
         return self._geometry.is_contiguous  # type: ignore[no-any-return]
     format_ = keywords.get("memory_format")
     if args or len(keywords) > 1 or type(format_) is not memory_format:
-        (format_,) = _parse_is_contiguous(args, keywords)
+        try:
+            (format_,) = _parse_is_contiguous(args, keywords)
+        except UnrelatedOverride:
+            answer: bool = redispatch("torch.Tensor", "is_contiguous", (self, *args), keywords)
+            return answer
     result = self._geometry.cache.get(format_)
     if result is None:
         result = self._geometry.remember(format_, is_contiguous_in(self._geometry, format_))

@@ -217,7 +217,7 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) ->
         count = int(METHODS["item"](dims)) if isinstance(dims, Tensor) else dims
         if count < 0:
             raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
-        if not isinstance(dims, Tensor) and count > min(a._geometry.rank, b._geometry.rank):
+        if not isinstance(dims, Tensor) and count > min(a.dim(), b.dim()):
             raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
         left, right = [*range(-count, 0)], [*range(count)]
     options = {} if out is None else {"out": out}

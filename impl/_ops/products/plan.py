@@ -90,13 +90,13 @@ class Plan:
         self.compute: Compute | None = None
         self.count = len(step.inputs)
         self.geometry, self.dtype = result._geometry, result._dtype
-        self.base = None if result._base is None else result._base._geometry
+        self.base = None if result._view_base is None else result._view_base._geometry
         self.versions = versions
 
     def __call__(self, operands: Sequence[Tensor]) -> Tensor | None:
         """Return the result; None if operands are not plain, or the call has to be noted."""
         for operand in operands:  # `is_plain`, whose calls take a tenth of the time
-            base = operand._base
+            base = operand._view_base
             if (
                 operand._autograd_meta is not None
                 or operand._conj_neg
@@ -287,7 +287,7 @@ def _plan_of(
         and written.is_contiguous
         and geometry.numel == written.numel
     )
-    is_new = result._base is None or result._base is step.target
+    is_new = result._view_base is None or result._view_base is step.target
     sources = _sources(notes, step.inputs, operands, target)
     if not is_result or sources == [] or (target is None and not is_new):
         return None

@@ -27,7 +27,7 @@ _CACHE: dict[Key, tuple[Run, Geometry, dtype]] = {}
 
 def cached_result(tensor: Tensor, key: Key) -> Tensor | None:
     """Return the result of a cached reduction; None if it is not cached or autograd records it."""
-    base = tensor._base
+    base = tensor._view_base
     if tensor._autograd_meta is not None or (base is not None and base._autograd_meta is not None):
         return None
     entry = _CACHE.get((key, tensor._geometry, tensor._dtype))

@@ -137,7 +137,7 @@ def _record(out: Pair, sources: list[Tensor]) -> None:
     """Record the writes to results, of which only the first one may be a view."""
     for target in out:
         is_recorded = bool(sources) and is_differentiable(target)
-        if is_recorded and target is not out[0] and target._base is not None:
+        if is_recorded and target is not out[0] and target._view_base is not None:
             bump_version(target)
             raise RuntimeError(
                 "Functions which modify views in-place must return a single Variable"
@@ -156,7 +156,9 @@ def _checks_out(run: Any) -> Any:
 
     def check_outs(operands: tuple[Any, ...], out: Any) -> None:
         for target in out:
-            check_no_leaf("aten::histogram", target, *(x for x in operands if type(x) is Tensor))
+            check_no_leaf(
+                "aten::histogram", target, *(x for x in operands if isinstance(x, Tensor))
+            )
 
     return with_gradient_check(checked, check_outs)
 

@@ -75,8 +75,8 @@ def record_sparse_view(
 
     ``typed`` marks a view of another dtype.
     """
-    result._base = tensor if tensor._base is None else tensor._base
-    result._view_version = version(result._base)
+    result._view_base = tensor if tensor._view_base is None else tensor._view_base
+    result._view_version = version(result._view_base)
     record_view(result, tensor, node, output, typed)
     check_replay(result, tensor)
     return result

@@ -30,12 +30,12 @@ _FORMAT = "*, MemoryFormat? memory_format=None"
 
 def _grow(tensor: Tensor, geometry: Geometry, size: int) -> None:
     """Set the geometry of a tensor; its storage grows to ``size`` bytes if it is smaller."""
-    old_bytes, numel = tensor._storage._size, tensor._geometry.numel
+    old_bytes = tensor._storage._size
     grows = geometry.numel and size > old_bytes
     if grows:
         resize(tensor._storage, size)
     set_geometry(tensor, geometry)
-    if grows and numel != geometry.numel:
+    if grows:
         fill_new_part(tensor, old_bytes)
 
 

@@ -153,7 +153,7 @@ def view_dtype(tensor: Tensor, dtype: Any) -> Tensor:
         geometry.shape, geometry.stride, tensor._offset, tensor._dtype.itemsize, dtype.itemsize,
         spec_of(tensor._dtype).cpp_name, spec_of(dtype).cpp_name,
     )  # fmt: skip
-    view = new_tensor(tensor._storage, strided(shape, stride), offset, dtype, type(tensor))
+    view = new_tensor(tensor._storage, strided(shape, stride), offset, dtype)
     if not is_inference(tensor) and not is_inference(view):
         view._version_counter = version_counter(tensor)
     return view
@@ -321,7 +321,7 @@ def view_as_complex(tensor: Tensor) -> Tensor:
     shape, stride, offset = _complex_geometry(tensor)
     geometry, dtype = strided(shape, stride), tensor._dtype.to_complex()
     view = view_with_dtype(tensor, geometry, offset, dtype, "ViewAsComplexBackward0")
-    if view._autograd_meta is not None and tensor._base is None:
+    if view._autograd_meta is not None and tensor._view_base is None:
         view._autograd_meta.check_base = _complex_geometry
     return view
 

@@ -1,0 +1,1 @@
+"""Programs with modules, layers and their functions."""

@@ -1,0 +1,1 @@
+"""Programs with subclasses of Tensor: copies, calls, ``__torch_function__``."""

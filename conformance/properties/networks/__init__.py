@@ -1,0 +1,1 @@
+"""Modules, their containers, layers and functions."""
