@@ -27,9 +27,9 @@ for _module in iter_modules(faults.__path__, f"{faults.__name__}."):
 def torch_against_itself(session: Session, name: str) -> dict[str, Any]:
     """Run one property with torch as its own subject, and return the result as data.
 
-    No problem may be found.  Scattered cells of a large domain are enough, as torch's results that
-    vary between runs do so in many cells.  The subject has the hooks of the planted faults without
-    a fault, so what catches a fault is the fault.
+    No problem may be found.  The cells are those that the run asks; of many, scattered ones are
+    enough, as torch's results that vary between runs do so in many cells.  The subject has the
+    hooks of the planted faults without a fault, so what catches a fault is the fault.
     """
     torch = without_device(session.oracle)
     profile = session.profile.against_itself
@@ -37,7 +37,13 @@ def torch_against_itself(session: Session, name: str) -> dict[str, Any]:
     quick = replace(session, oracle=torch, subject=through_hooks, profile=profile, observer=observe)
     prop = all_properties()[name]
     if (domain := prop.domain) is not None:
-        prop = replace(prop, domain=lambda torch: domain(torch).thinned(profile.scattered_cells))
+        one_in = 1 if session.profile.asks_all else prop.one_in
+        prop = replace(
+            prop,
+            domain=lambda torch: (
+                domain(torch).one_in(one_in, session.seed).thinned(profile.scattered_cells)
+            ),
+        )
     problems = judge([merge(prop, run_property(quick, prop)).for_judging()]).problems
     return {
         "id": f"{ITSELF}:{name}",

@@ -28,6 +28,7 @@ _INTEGERS = (0, 1, -1, 2, 3, -7, 100)
 _NOT_FINITE = ("math.inf", "-math.inf", "math.nan", "-math.nan")
 
 
+@cache
 def specials(dtype: str) -> tuple[str, ...]:
     """Return the special values of a dtype, each as source text.
 

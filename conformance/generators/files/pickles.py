@@ -125,7 +125,8 @@ class _Pickles:
     def _storage(self, _: int = 0) -> bytes:
         kind = self._one([*STORED])
         # On meta, torch has storages of negative sizes.
-        counts = [number for number in _NUMBERS if number >= 0]
+        # A call with a storage for its arguments makes a tuple of its size, which has to fail soon.
+        counts = [number for number in _NUMBERS if 0 <= number < 2**31 or number >= 2**40]
         count = _number(STORED[kind] if self._is(0.8) else self._one(counts))
         items = [
             self._or_any(item, 0.02)
