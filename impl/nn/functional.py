@@ -237,21 +237,25 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
     return _relu_(input) if inplace else _relu(input)
 
 
+@_is_python_frame
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
     """Return each element times its sigmoid."""
     return _silu_(input) if inplace else _silu(input)  # type: ignore[no-any-return]
 
 
+@_is_python_frame
 def sigmoid(input: Tensor) -> Tensor:
     """Return the logistic function of each element."""
     return input.sigmoid()
 
 
+@_is_python_frame
 def tanh(input: Tensor) -> Tensor:
     """Return the hyperbolic tangent of each element."""
     return input.tanh()
 
 
+@_is_python_frame
 def softmax(
     input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: int | None = None
 ) -> Tensor:
@@ -261,6 +265,7 @@ def softmax(
     return input.softmax(dim) if dtype is None else input.softmax(dim, dtype=dtype)  # type: ignore[arg-type]  # torch annotates int
 
 
+@_is_python_frame
 def log_softmax(
     input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: int | None = None
 ) -> Tensor:

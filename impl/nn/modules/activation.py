@@ -38,7 +38,8 @@ class SiLU(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the result of silu."""
-        return functional.silu(input, inplace=self.inplace)
+        result: Tensor = functional.silu(input, inplace=self.inplace)
+        return result
 
     def extra_repr(self) -> str:
         """Return the argument that is not a default."""
@@ -97,7 +98,8 @@ class Softmax(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the result of softmax."""
-        return functional.softmax(input, self.dim, _stacklevel=5)
+        result: Tensor = functional.softmax(input, self.dim, _stacklevel=5)
+        return result
 
     def extra_repr(self) -> str:
         """Return the argument."""
@@ -121,7 +123,8 @@ class LogSoftmax(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the result of log_softmax."""
-        return functional.log_softmax(input, self.dim, _stacklevel=5)
+        result: Tensor = functional.log_softmax(input, self.dim, _stacklevel=5)
+        return result
 
     def extra_repr(self) -> str:
         """Return the argument."""
