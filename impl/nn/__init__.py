@@ -11,11 +11,13 @@ if TYPE_CHECKING:
     from . import init as init
     from . import modules as modules
     from . import parameter as parameter
+    from .modules import GELU as GELU
     from .modules import Dropout as Dropout
     from .modules import Embedding as Embedding
     from .modules import Identity as Identity
     from .modules import LayerNorm as LayerNorm
     from .modules import Linear as Linear
+    from .modules import LogSoftmax as LogSoftmax
     from .modules import Module as Module
     from .modules import ModuleDict as ModuleDict
     from .modules import ModuleList as ModuleList
@@ -24,6 +26,10 @@ if TYPE_CHECKING:
     from .modules import ReLU as ReLU
     from .modules import RMSNorm as RMSNorm
     from .modules import Sequential as Sequential
+    from .modules import Sigmoid as Sigmoid
+    from .modules import SiLU as SiLU
+    from .modules import Softmax as Softmax
+    from .modules import Tanh as Tanh
     from .parameter import Buffer as Buffer
     from .parameter import Parameter as Parameter
 
@@ -31,8 +37,8 @@ _NAMES = {
     "functional": "",
     "init": "",
     "modules": (
-        "Dropout Embedding Identity LayerNorm Linear Module ModuleDict ModuleList ParameterDict"
-        " ParameterList RMSNorm ReLU Sequential"
+        "Dropout Embedding GELU Identity LayerNorm Linear LogSoftmax Module ModuleDict ModuleList"
+        " ParameterDict ParameterList RMSNorm ReLU Sequential SiLU Sigmoid Softmax Tanh"
     ),
     "parameter": "Buffer Parameter",
 }
