@@ -126,3 +126,13 @@ def test_silu_has_no_complex_gradient():
     for _ in range(2):
         with pytest.raises(RuntimeError, match="does not support automatic differentiation"):
             functional.silu(torch.ones(2, dtype=torch.complex64, requires_grad=True))
+
+
+def test_padding_is_compared_as_in_torch() -> None:
+    with pytest.raises(TypeError, match=r"^'>=' not supported"):
+        nn.Embedding("a", 2, 1)
+    with pytest.raises(AssertionError, match="within num_embeddings"):
+        nn.Embedding(3, 2, 3)
+    with pytest.raises(AssertionError, match="within num_embeddings"):
+        nn.Embedding(3, 2, -4)
+    assert nn.Embedding(3, 2, -3).padding_idx == 0

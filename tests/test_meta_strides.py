@@ -66,6 +66,12 @@ def test_heaviside_converts_the_values_that_int64_holds() -> None:
     assert strides == [(1, 1, 1), (1, 2, 1)]
 
 
+def test_heaviside_takes_the_values_of_a_number_on_the_cpu() -> None:
+    x, values = strided("uint8", (2, 3), (1, 2)), torch.tensor(1, dtype=torch.uint8)
+    assert torch.heaviside(x, values).stride() == (1, 2)
+    assert torch.heaviside(values, x).stride() == (1, 2)
+
+
 def test_a_scalar_overload_converts_nothing() -> None:
     x = strided("float16", (2, 1, 3), (0, 1, 4))
     assert (x.subtract(1, 1).stride(), x.subtract(1).stride()) == ((3, 1, 1), (3, 3, 1))

@@ -161,3 +161,9 @@ def test_a_refused_argument_on_meta_does_not_keep_the_warning() -> None:
         del shown[:]
         torch.sub(x, x)
         assert not shown
+
+
+def test_items_of_a_tensor_among_numbers_do_not_warn_of_a_gradient() -> None:
+    x = torch.ones(2, requires_grad=True)
+    assert words_of(lambda: torch.tensor([[1.0, 1.0], x])) == []
+    assert words_of(lambda: torch.tensor([1.0, x.sum()])) == ["Converting"]

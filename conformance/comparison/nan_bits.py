@@ -12,9 +12,11 @@ _COMBINES = re.compile(
     r"\b(?:i?(?:add|sub|mul|truediv|floordiv|mod|pow)|subtract|rsub|multiply|div|divide|true_divide"
     r"|floor_divide|remainder|fmod"
     r"|float_power|a(?:rc)?tan2|hypot|logaddexp2?|xlogy|ldexp|lerp|addcmul|addcdiv|nextafter|logit"
-    r"|diff|index_add|scatter_add|(?:nan)?sum|(?:nan)?mean|prod|cumsum|cumprod|logcumsumexp|logsumexp|(?:log_)?softmax|(?:var|std)(?:_mean)?|norm|dist"
+    r"|diff|index_add|scatter_add|(?:nan)?sum|(?:nan)?mean|prod|cumsum|cumprod|logcumsumexp"
+    r"|logsumexp|(?:log_)?softmax|(?:var|std)(?:_mean)?|norm|dist|(?:cumulative_)?trap(?:z|ezoid)"
     r"|histogram)_?\("
-    r"|\b(?:mm|bmm|mv|v?dot|matmul|outer|ger|inner|kron|tensordot|chain_matmul|einsum|add(?:mm|mv|r|bmm)|baddbmm)_?\("
+    r"|\b(?:mm|bmm|mv|v?dot|matmul|outer|ger|inner|kron|tensordot|chain_matmul|einsum"
+    r"|add(?:mm|mv|r|bmm)|baddbmm)_?\("
     r"|\b(?:scatter|index)_reduce_?\(.*'(?:sum|prod|mean)'|\bscatter_?\(.*, reduce="
     r"| (?:[-+*/%@]|//|\*\*)=? "
 )

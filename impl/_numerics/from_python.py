@@ -179,7 +179,12 @@ def _store(
 
 
 def _items(data: Any) -> list[Any]:
-    """Return the items by iteration; torch counts them again, as len() may differ."""
+    """Return the items by iteration; torch counts them again, as len() may differ.
+
+    Those of a tensor require no gradient (AutoDispatchBelowADInplaceOrView in tensor_new.cpp).
+    """
+    if is_tensor(data) and data.requires_grad:
+        data = data.detach()
     try:
         iterator = iter(data)
     except TypeError:

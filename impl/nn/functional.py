@@ -311,12 +311,12 @@ def _padding_index(padding_idx: int | None, size: _Callable[[], int]) -> int | N
     """Return the index of the vector of padding, counted from the start."""
     if padding_idx is None:
         return None
-    is_within = True
+    is_outside = False
     if padding_idx > 0:
-        is_within = padding_idx < size()
+        is_outside = padding_idx >= size()
     elif padding_idx < 0:
-        is_within = padding_idx >= -size()
-    if not is_within:
+        is_outside = padding_idx < -size()
+    if is_outside:
         raise AssertionError("Padding_idx must be within num_embeddings")
     return size() + padding_idx if padding_idx < 0 else padding_idx
 

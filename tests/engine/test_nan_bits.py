@@ -90,6 +90,7 @@ def test_the_only_nan_of_a_format_has_no_sign():
         ("torch.addcmul(x, y, z)", "float32", True),
         ("x.sub_(y)", "float32", True),
         ("x.sum()", "float32", True),
+        ("torch.trapz(x, y)", "float64", True),
         ("torch.neg(x)", "complex64", True),
         ("torch.neg(x)", "float32", False),
         ("-x", "float32", False),

@@ -71,18 +71,20 @@ def composed_result(
     return _COMPOSED.get(name, _elementwise)(common, *operands)
 
 
-def _converted(operand: Layout) -> Layout:
-    """Return the layout of a tensor in another dtype."""
+def _converted(operand: Layout | None) -> Layout | None:
+    """Return the layout of a tensor in another dtype; a number has none."""
+    if operand is None:
+        return None
     shape, stride = operand
     return shape, strides.like(shape, stride)
 
 
-def _beside_integers(common: dtype, operand: Layout) -> Layout:
+def _beside_integers(common: dtype, operand: Layout | None) -> Layout | None:
     """Return the layout of an operand where a reference joins it with an int: it converts bools."""
     return _converted(operand) if common is BOOL else operand
 
 
-def _beside_floats(common: dtype, operand: Layout) -> Layout:
+def _beside_floats(common: dtype, operand: Layout | None) -> Layout | None:
     """Return the layout of an operand where a reference joins it with floats, which convert it."""
     return _converted(operand) if is_integral_dtype(common, or_bool=True) else operand
 
@@ -150,7 +152,7 @@ def _logaddexp2(common: dtype, a: Layout, b: Layout) -> Layout:
     return result(is_infinite, _beside_floats(common, a), total)
 
 
-def _heaviside(common: dtype, a: Layout, values: Layout) -> Layout:
+def _heaviside(common: dtype, a: Layout | None, values: Layout | None) -> Layout:
     a = _beside_integers(common, a)
     is_negative = result(result(a), result(a))
     # A dtype outside the lattice is higher than int64, so that it stays.
@@ -179,7 +181,7 @@ def _logit(common: dtype, a: Layout) -> Layout:
     return result(result(a, result(a)))
 
 
-def _lcm(common: dtype, a: Layout, b: Layout) -> Layout:
+def _lcm(common: dtype, a: Layout | None, b: Layout | None) -> Layout:
     if common in _WIDENED:
         a, b = _converted(a), _converted(b)
     divisor = result(a, b)
@@ -191,7 +193,7 @@ _WIDENED = DTYPES["int8"], DTYPES["int16"]
 """The dtypes in which lcm may overflow, so that its reference computes in int32."""
 
 
-def _relu(common: dtype, a: Layout) -> Layout:
+def _relu(common: dtype, a: Layout | None) -> Layout:
     a = _beside_integers(common, a)
     return _where(result(a), None, a)
 
