@@ -8,8 +8,7 @@ from math import e, inf, nan, pi
 from types import FunctionType as _FunctionType
 
 from ._dtypes.table import DTYPES, dtype
-from ._runtime import export_table as _export_table
-from ._runtime import lazy_exports as _lazy_exports
+from ._runtime import export_table as _export_table, lazy_exports as _lazy_exports
 
 newaxis = None
 

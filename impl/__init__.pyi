@@ -5,36 +5,34 @@
 # mypy: disable-error-code="overload-overlap, overload-cannot-match, override"
 # The overloads are torch's, in its order; == returns a tensor.
 
-from builtins import bool as _bool
-from builtins import complex as _complex
-from builtins import float as _float
-from builtins import int as _int
-from builtins import type as _type
+from builtins import bool as _bool, complex as _complex, float as _float, int as _int, type as _type
 from collections.abc import Callable, Iterator, Sequence
 from types import EllipsisType
 from typing import Any, Literal, Self, SupportsIndex, TypeAlias, TypeVar, final, overload
 
-from . import accelerator as accelerator
-from . import autograd as autograd
-from . import backends as backends
-from . import cpu as cpu
-from . import cuda as cuda
-from . import distributed as distributed
-from . import mps as mps
-from . import mtia as mtia
-from . import nn as nn
-from . import overrides as overrides
-from . import random as random
-from . import return_types as return_types
-from . import serialization as serialization
-from . import sparse as sparse
-from . import storage as storage
-from . import testing as testing
-from . import torch_version as torch_version
-from . import types as types
-from . import utils as utils
-from . import version as version
-from . import xpu as xpu
+from . import (
+    accelerator as accelerator,
+    autograd as autograd,
+    backends as backends,
+    cpu as cpu,
+    cuda as cuda,
+    distributed as distributed,
+    mps as mps,
+    mtia as mtia,
+    nn as nn,
+    overrides as overrides,
+    random as random,
+    return_types as return_types,
+    serialization as serialization,
+    sparse as sparse,
+    storage as storage,
+    testing as testing,
+    torch_version as torch_version,
+    types as types,
+    utils as utils,
+    version as version,
+    xpu as xpu,
+)
 from ._runtime.stand_in import as_torch as as_torch
 
 _Number: TypeAlias = _bool | _int | _float | _complex

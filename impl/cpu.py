@@ -1,7 +1,6 @@
 """torch.cpu: the CPU as if it were an accelerator."""
 
-from typing import Any as _Any
-from typing import Literal as _Literal
+from typing import Any as _Any, Literal as _Literal
 
 __all__ = [
     "current_device", "device_count", "is_available", "is_initialized", "set_device", "synchronize",

@@ -1,15 +1,16 @@
 """torch.overrides: modes, and functions for those who write functions that may be overridden."""
 
-from collections.abc import Callable as _Callable
-from collections.abc import Iterable as _Iterable
+from collections.abc import Callable as _Callable, Iterable as _Iterable
 from functools import wraps as _wraps
 from typing import Any as _Any
 
 from ._overrides import modes as _modes
 from ._overrides.default import default_nowrap_functions as _default_nowrap_functions
-from ._overrides.dispatch import _has_torch_function as has_torch_function
-from ._overrides.dispatch import handle_torch_function
-from ._overrides.dispatch import has_torch_function_among as _has_torch_function_among
+from ._overrides.dispatch import (
+    _has_torch_function as has_torch_function,
+    handle_torch_function,
+    has_torch_function_among as _has_torch_function_among,
+)
 from ._runtime import torch_function as _torch_function
 from ._tensor.tensor import Tensor as _Tensor
 

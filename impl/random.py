@@ -1,7 +1,7 @@
 """torch.random: the functions that seed the default generator."""
 
-from ._random.generator import default_generator as default_generator
 from ._random.generator import (
+    default_generator as default_generator,
     fork_rng,
     get_rng_state,
     initial_seed,

@@ -6,20 +6,10 @@ from typing import Any
 
 from . import (
     default_generator as default_generator,
-)
-from . import (
     get_rng_state as get_rng_state,
-)
-from . import (
     initial_seed as initial_seed,
-)
-from . import (
     manual_seed as manual_seed,
-)
-from . import (
     seed as seed,
-)
-from . import (
     set_rng_state as set_rng_state,
 )
 

@@ -1,7 +1,6 @@
 """torch.serialization: files of tensors, and the functions in pickles of tensors."""
 
-from ._geometry.layout import _get_layout as _get_layout
-from ._geometry.layout import _get_memory_format as _get_memory_format
+from ._geometry.layout import _get_layout as _get_layout, _get_memory_format as _get_memory_format
 from ._serialization.loading import get_unsafe_globals_in_checkpoint, load
 from ._serialization.locations import (
     default_restore_location,
@@ -22,18 +21,16 @@ from ._serialization.options import (
     set_default_mmap_options,
     skip_data,
 )
-from ._serialization.rebuilding import _rebuild_from_type_v2 as _rebuild_from_type_v2
 from ._serialization.rebuilding import (
+    _rebuild_from_type_v2 as _rebuild_from_type_v2,
     _rebuild_meta_tensor_no_storage as _rebuild_meta_tensor_no_storage,
-)
-from ._serialization.rebuilding import _rebuild_parameter as _rebuild_parameter
-from ._serialization.rebuilding import (
+    _rebuild_parameter as _rebuild_parameter,
     _rebuild_parameter_with_state as _rebuild_parameter_with_state,
+    _rebuild_sparse_tensor as _rebuild_sparse_tensor,
+    _rebuild_tensor as _rebuild_tensor,
+    _rebuild_tensor_v2 as _rebuild_tensor_v2,
+    _rebuild_tensor_v3 as _rebuild_tensor_v3,
 )
-from ._serialization.rebuilding import _rebuild_sparse_tensor as _rebuild_sparse_tensor
-from ._serialization.rebuilding import _rebuild_tensor as _rebuild_tensor
-from ._serialization.rebuilding import _rebuild_tensor_v2 as _rebuild_tensor_v2
-from ._serialization.rebuilding import _rebuild_tensor_v3 as _rebuild_tensor_v3
 from ._serialization.safe_globals import (
     StorageType,
     add_safe_globals,

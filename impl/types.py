@@ -1,16 +1,9 @@
 """torch.types: names for annotations."""
 
 import os as _os
-from builtins import bool as _bool
-from builtins import bytes as _bytes
-from builtins import float as _float
-from builtins import int as _int
-from builtins import str as _str
+from builtins import bool as _bool, bytes as _bytes, float as _float, int as _int, str as _str
 from collections.abc import Sequence as _Sequence
-from typing import IO as _IO
-from typing import Any as _Any
-from typing import Self as _Self
-from typing import TypeAlias as _TypeAlias
+from typing import IO as _IO, Any as _Any, Self as _Self, TypeAlias as _TypeAlias
 
 from ._devices.device import device as _device
 from ._dtypes.table import dtype as _dtype

@@ -29,8 +29,7 @@ from conformance.core.errors import CouldNotRun
 from conformance.core.profiles import PROFILES
 from conformance.spec import code_digest
 
-from . import edit_report
-from . import report as reports
+from . import edit_report, report as reports
 from .draw import all_mutants, draw
 from .edits import read_edits, select_edits
 from .ledger import read_ledger

@@ -9,8 +9,7 @@ from typing import Any, NoReturn
 
 import numpy
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import impl
 from impl._runtime.errors import check, takes_no_arguments, type_name

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import impl as torch
-from impl._codegen import llvm
-from impl._codegen import ptx as gpu
+from impl._codegen import llvm, ptx as gpu
 from impl._codegen.casts import cast_kernel
 from impl._codegen.elementwise import operator_kernel
 from impl._devices import cuda_backend

@@ -8,8 +8,7 @@ from functools import reduce
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import impl as torch
 from impl._numerics import promotion

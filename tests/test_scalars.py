@@ -7,8 +7,7 @@ from fractions import Fraction
 
 import numpy
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import impl as torch
 from impl._dtypes.scalars import is_number

@@ -14,8 +14,5 @@ A module with an adapter is a subject::
 adapter for that: the fact is not asked, and the report counts how often.
 """
 
-from .declaration import Adapter as Adapter
-from .declaration import Namespace as Namespace
-from .facts import BEYOND_VALUES as BEYOND_VALUES
-from .facts import FACTS as FACTS
-from .facts import Fact as Fact
+from .declaration import Adapter as Adapter, Namespace as Namespace
+from .facts import BEYOND_VALUES as BEYOND_VALUES, FACTS as FACTS, Fact as Fact

@@ -10,8 +10,7 @@ from typing import Any
 
 from ..core.errors import CouldNotRun
 from ..report import files, terminal
-from ..report.matrix import html, markdown, model
-from ..report.matrix import text as matrix_text
+from ..report.matrix import html, markdown, model, text as matrix_text
 from ..report.safe_print import print_safely
 from . import shards
 from .run import run_from_shards

@@ -10,8 +10,7 @@ from ..engine.decorators import exhaustive, sampled
 from ..engine.probe import Probe
 from ..generators import arithmetic, settings, tensors
 from ..generators.calls.oracle_calls import accepted_calls
-from ..generators.conj_neg_calls import BITS
-from ..generators.conj_neg_calls import CALLS as LAZY_CALLS
+from ..generators.conj_neg_calls import BITS, CALLS as LAZY_CALLS
 from ..generators.invalid_calls import CALLS
 from ..generators.small_geometries import (
     JOINS,

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from .._devices import cuda_backend
-from .._devices import device as devices
+from .._devices import cuda_backend, device as devices
 from .._devices.device import as_device, check_accelerator
 from .._runtime.errors import check
 from .._runtime.lazy_exports import set_module

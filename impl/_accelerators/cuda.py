@@ -5,8 +5,7 @@ Without devices they behave like a build of torch without CUDA.
 
 from typing import Any, Literal, NamedTuple, NoReturn
 
-from .._devices import cuda_backend
-from .._devices import device as devices
+from .._devices import cuda_backend, device as devices
 from .._devices.device import as_device
 from .._legacy.storage_types import CUDA_STORAGES
 from .._legacy.tensor_types import CUDA_TENSORS

@@ -7,8 +7,7 @@ derived results, such as the dimension order and the geometries of views.
 from typing import Any
 
 from .._devices.device import CPU, device
-from .extents import Ints as Ints
-from .extents import numel
+from .extents import Ints as Ints, numel
 from .size import Size, as_size
 from .strides import contiguous, is_contiguous
 

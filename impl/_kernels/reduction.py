@@ -4,8 +4,7 @@ The result of `Reducer.fold` can be folded again, so large arrays are folded in 
 """
 
 from collections.abc import Callable
-from functools import partial
-from functools import reduce as reduce_in_order
+from functools import partial, reduce as reduce_in_order
 from itertools import pairwise
 from typing import Any, NamedTuple
 

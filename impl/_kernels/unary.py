@@ -11,8 +11,7 @@ from typing import Any
 
 from .._arrays.numpy_bridge import broadcast_arrays, np
 from .._numerics.fma import fused
-from . import erf as error_functions
-from . import special
+from . import erf as error_functions, special
 from .elementwise import ByKind, Kernel, identity
 from .polynomials import in_double
 

@@ -13,8 +13,7 @@ from .._dtypes.cpp_names import torch_path
 from .._runtime.c_types import PACKAGE
 from .._runtime.errors import check
 from .._runtime.lazy_exports import public_in
-from .._storage.storage_base import as_device_object
-from .._storage.storage_base import validate_cuda_device as check_cuda_ordinal
+from .._storage.storage_base import as_device_object, validate_cuda_device as check_cuda_ordinal
 from .._storage.untyped_storage import new_storage
 from .._tensor.type_names import typename
 

@@ -7,8 +7,7 @@ the checksums of records are not compared with their contents.
 import re
 from struct import calcsize, unpack, unpack_from
 from typing import Any, NamedTuple
-from zlib import decompressobj
-from zlib import error as zlib_error
+from zlib import decompressobj, error as zlib_error
 
 from .._arrays.numpy_bridge import np
 from .._runtime.errors import check

@@ -23,8 +23,8 @@ from .._geometry.layout import (
     layout,
     memory_format,
     sparse_coo,
+    strided as strided_layout,
 )
-from .._geometry.layout import strided as strided_layout
 from .._numerics.deterministic import SWITCHES, fill_value, fills_uninitialized_memory
 from .._numerics.encode_scalar import discard_imaginary
 from .._runtime.device_modes import DEVICE_MODE_THREADS, default_device, use_default_device

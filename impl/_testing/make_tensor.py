@@ -7,8 +7,7 @@ from typing import Any
 
 from .._devices.device import device as device_class
 from .._dtypes.constants import BOOL, INT64
-from .._dtypes.table import DTYPES
-from .._dtypes.table import dtype as dtype_class
+from .._dtypes.table import DTYPES, dtype as dtype_class
 from .._geometry.layout import memory_format as memory_format_class
 from .._runtime.errors import check
 from .._runtime.lazy_exports import set_module

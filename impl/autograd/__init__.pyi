@@ -2,14 +2,8 @@
 
 from .. import (
     enable_grad as enable_grad,
-)
-from .. import (
     inference_mode as inference_mode,
-)
-from .. import (
     no_grad as no_grad,
-)
-from .. import (
     set_grad_enabled as set_grad_enabled,
 )
 from . import grad_mode as grad_mode

@@ -3,17 +3,19 @@
 import sys as _sys
 from types import ModuleType as _ModuleType
 
-from . import cpu as cpu
-from . import cuda as cuda
-from . import cudnn as cudnn
-from . import cusparselt as cusparselt
-from . import kleidiai as kleidiai
-from . import mkl as mkl
-from . import mkldnn as mkldnn
-from . import mps as mps
-from . import nnpack as nnpack
-from . import openmp as openmp
-from . import opt_einsum as opt_einsum
+from . import (
+    cpu as cpu,
+    cuda as cuda,
+    cudnn as cudnn,
+    cusparselt as cusparselt,
+    kleidiai as kleidiai,
+    mkl as mkl,
+    mkldnn as mkldnn,
+    mps as mps,
+    nnpack as nnpack,
+    openmp as openmp,
+    opt_einsum as opt_einsum,
+)
 
 
 class _GenericModule(_ModuleType):

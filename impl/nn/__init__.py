@@ -7,31 +7,29 @@ from importlib import import_module as _import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from . import functional as functional
-    from . import init as init
-    from . import modules as modules
-    from . import parameter as parameter
-    from .modules import GELU as GELU
-    from .modules import Dropout as Dropout
-    from .modules import Embedding as Embedding
-    from .modules import Identity as Identity
-    from .modules import LayerNorm as LayerNorm
-    from .modules import Linear as Linear
-    from .modules import LogSoftmax as LogSoftmax
-    from .modules import Module as Module
-    from .modules import ModuleDict as ModuleDict
-    from .modules import ModuleList as ModuleList
-    from .modules import ParameterDict as ParameterDict
-    from .modules import ParameterList as ParameterList
-    from .modules import ReLU as ReLU
-    from .modules import RMSNorm as RMSNorm
-    from .modules import Sequential as Sequential
-    from .modules import Sigmoid as Sigmoid
-    from .modules import SiLU as SiLU
-    from .modules import Softmax as Softmax
-    from .modules import Tanh as Tanh
-    from .parameter import Buffer as Buffer
-    from .parameter import Parameter as Parameter
+    from . import functional as functional, init as init, modules as modules, parameter as parameter
+    from .modules import (
+        GELU as GELU,
+        Dropout as Dropout,
+        Embedding as Embedding,
+        Identity as Identity,
+        LayerNorm as LayerNorm,
+        Linear as Linear,
+        LogSoftmax as LogSoftmax,
+        Module as Module,
+        ModuleDict as ModuleDict,
+        ModuleList as ModuleList,
+        ParameterDict as ParameterDict,
+        ParameterList as ParameterList,
+        ReLU as ReLU,
+        RMSNorm as RMSNorm,
+        Sequential as Sequential,
+        Sigmoid as Sigmoid,
+        SiLU as SiLU,
+        Softmax as Softmax,
+        Tanh as Tanh,
+    )
+    from .parameter import Buffer as Buffer, Parameter as Parameter
 
 _NAMES = {
     "functional": "",

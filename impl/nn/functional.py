@@ -7,61 +7,35 @@ from typing import Any as _Any
 
 from .. import (
     Tensor,
-)
-from .. import (
     addmm as _addmm,
-)
-from .. import (
     bfloat16 as _bfloat16,
-)
-from .. import channels_last as _channels_last
-from .. import channels_last_3d as _channels_last_3d
-from .. import contiguous_format as _contiguous_format
-from .. import (
+    channels_last as _channels_last,
+    channels_last_3d as _channels_last_3d,
+    contiguous_format as _contiguous_format,
     empty_like as _empty_like,
-)
-from .. import (
     finfo as _finfo,
-)
-from .. import (
     float16 as _float16,
-)
-from .. import (
     float32 as _float32,
-)
-from .. import (
     int32 as _int32,
-)
-from .. import (
     int64 as _int64,
-)
-from .. import (
     matmul as _matmul,
-)
-from .. import (
     no_grad as _no_grad,
-)
-from .. import (
     relu as _relu,
-)
-from .. import (
     relu_ as _relu_,
-)
-from .. import var_mean as _var_mean
-from .. import (
+    var_mean as _var_mean,
     zeros as _zeros,
 )
 from .._argparser.parser import Parser as _Parser
 from .._dtypes.cpp_names import cpp_type as _cpp_type
 from .._dtypes.table import spec_of as _spec_of
 from .._ops.common.type_strings import type_string as _type_string
-from .._ops.elementwise.activations import gelu as gelu
-from .._ops.elementwise.activations import silu as _silu
-from .._ops.elementwise.activations import silu_ as _silu_
+from .._ops.elementwise.activations import gelu as gelu, silu as _silu, silu_ as _silu_
 from .._runtime.errors import check as _check
-from .._runtime.warnings import is_python_frame as _is_python_frame
-from .._runtime.warnings import triggered_at as _triggered_at
-from .._runtime.warnings import warn_once as _warn_once
+from .._runtime.warnings import (
+    is_python_frame as _is_python_frame,
+    triggered_at as _triggered_at,
+    warn_once as _warn_once,
+)
 from .._tensor.views import record_grad_fn as _record_grad_fn
 
 

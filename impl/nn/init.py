@@ -3,9 +3,7 @@
 import math
 import warnings
 
-from .. import Generator as _Generator
-from .. import Tensor
-from .. import no_grad as _no_grad
+from .. import Generator as _Generator, Tensor, no_grad as _no_grad
 
 __all__ = [
     "calculate_gain",

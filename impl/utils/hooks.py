@@ -2,8 +2,7 @@
 
 from collections import OrderedDict
 from typing import Any
-from weakref import ReferenceType as _ReferenceType
-from weakref import ref as _ref
+from weakref import ReferenceType as _ReferenceType, ref as _ref
 
 __all__ = ["RemovableHandle"]
 

@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from conformance.report import baseline as history
-from conformance.report import files, schema
+from conformance.report import baseline as history, files, schema
 from conformance.report.text import baseline_line
 
 from .making_reports import clause, divergence, name_of, record, report

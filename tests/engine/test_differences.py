@@ -6,8 +6,7 @@ from collections import Counter
 import pytest
 
 from conformance.core.formatting import format_sides
-from conformance.report import baseline as history
-from conformance.report import diff, files, schema
+from conformance.report import baseline as history, diff, files, schema
 from conformance.report.text import baseline_line
 
 from .making_reports import (

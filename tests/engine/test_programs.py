@@ -4,8 +4,7 @@ import re
 import warnings
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, Phase, given, settings, strategies as st
 
 import impl
 from conformance.core.profiles import PROFILES

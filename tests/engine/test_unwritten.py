@@ -19,8 +19,7 @@ from conformance.core.profiles import PROFILES
 from conformance.engine.probe import Probe
 from conformance.engine.records import PartRecord
 from conformance.engine.session import Session
-from conformance.generators.compared_pairs import UNWRITTEN as ALIKE
-from conformance.generators.compared_pairs import WRITTEN as APART
+from conformance.generators.compared_pairs import UNWRITTEN as ALIKE, WRITTEN as APART
 from conformance.libraries.library import Library
 from conformance.libraries.uninitialized import JUNK, ZEROS, filled, other_fills
 from conformance.observation.element_bytes import with_digests

@@ -16,8 +16,7 @@ from ..._dtypes.scalars import is_subclass_instance, numpy_types
 from ..._dtypes.table import as_dtype, dtype, spec_of
 from ..._geometry import extents
 from ..._geometry.geometry import dense, strided
-from ..._geometry.layout import sparse_coo
-from ..._geometry.layout import strided as strided_layout
+from ..._geometry.layout import sparse_coo, strided as strided_layout
 from ..._numerics.encode_scalar import ScalarPath
 from ..._numerics.from_python import (
     READ_ONLY_WARNING,

@@ -48,8 +48,7 @@ from ..common.clone import like_geometry
 from ..common.copy import record_write, scalar_to_tensor, to_dtype
 from ..common.memory_overlap import check_no_overlap
 from ..common.result_type import result_type_of
-from ..elementwise.arithmetic import _check_sub as check_sub
-from ..elementwise.arithmetic import check_alpha
+from ..elementwise.arithmetic import _check_sub as check_sub, check_alpha
 from ..elementwise.plan import COMPLEX, NUMBERS
 from ..indexing.advanced import add_rows
 from .coalesce import add_into, coalesce_plain, first_parts

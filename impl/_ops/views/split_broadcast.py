@@ -5,8 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 from ..._argparser.parser import Parser
-from ..._geometry.broadcasting import broadcast_pair
-from ..._geometry.broadcasting import broadcast_shapes as common_shape
+from ..._geometry.broadcasting import broadcast_pair, broadcast_shapes as common_shape
 from ..._geometry.size import Size, as_size
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.sparse_dispatch import dispatch_sparse
