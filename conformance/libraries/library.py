@@ -302,6 +302,10 @@ def _restore_grad_mode(root: Any, entered: list[Any]) -> None:
         root.set_grad_enabled(True)
 
 
+def _restore_denormals(root: Any, entered: list[Any]) -> None:
+    root.set_flush_denormal(False)  # No function tells it.
+
+
 def _restore_invariants(root: Any, entered: list[Any]) -> None:
     checks = root.sparse.check_sparse_tensor_invariants
     if checks.is_enabled():
@@ -322,7 +326,7 @@ def _restore_files(root: Any, entered: list[Any]) -> None:
 
 _RESTORED = (
     _restore_dtype, _restore_determinism, _restore_filling, _restore_modes, _restore_grad_mode,
-    _restore_invariants, _restore_files,
+    _restore_invariants, _restore_files, _restore_denormals,
 )  # fmt: skip
 
 

@@ -271,3 +271,10 @@ def test_the_number_of_threads_is_restored():
     before = impl.get_num_threads()
     run_case(LIBRARY, Case((f"torch.set_num_threads({before + 2})",)), observe)
     assert impl.get_num_threads() == before
+
+
+def test_numbers_are_flushed_no_more_after_a_program(monkeypatch):
+    modes = []
+    monkeypatch.setattr(impl, "set_flush_denormal", modes.append)
+    run_case(LIBRARY, Case(("torch.set_flush_denormal(True)",)), observe)
+    assert (modes.count(True), modes[-1]) == (1, False)
