@@ -71,6 +71,14 @@ def adapters(session: nox.Session) -> None:
 
 
 @nox.session
+def clients(session: nox.Session) -> None:
+    """Run the tests of other packages with torch and with impl, and write docs/clients.md."""
+    session.install("-e", ".[oracle,fast]", "pytest>=8.4", "hypothesis>=6.130")
+    session.install("safetensors", "einops", "array-api-compat")
+    session.run("python", "-m", "clients", *session.posargs)
+
+
+@nox.session
 def mutation(session: nox.Session) -> None:
     """Draw mutants of impl that the suite must kill.  Options of ``python -m mutation`` pass."""
     session.install("-e", ".[suite,oracle,fast]")
