@@ -11,8 +11,6 @@ from torch import nn
 class Averaged(nn.Module):
     """A copy of a model whose parameters follow those of the model."""
 
-    steps: torch.Tensor
-
     def __init__(self, model: nn.Module, decay: float) -> None:
         super().__init__()
         self.module = copy.deepcopy(model).eval().requires_grad_(False).float()

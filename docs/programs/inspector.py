@@ -39,8 +39,7 @@ def inspect(path: Path) -> None:
     sharing: dict[int, list[str]] = defaultdict(list)
     sizes: dict[int, int] = {}
     for name, tensor in tensors(checkpoint):
-        dtype = str(tensor.dtype).removeprefix("torch.")
-        print(f"{name:24} {dtype:14} {list(tensor.shape)!s:14} {layout(tensor)}")
+        print(f"{name:24} {tensor.dtype!s:20} {list(tensor.shape)!s:14} {layout(tensor)}")
         if not tensor.is_sparse:
             storage = tensor.untyped_storage()
             sharing[storage.data_ptr()].append(name)
@@ -64,7 +63,6 @@ def example(path: Path) -> None:
         "optimizer": [torch.zeros(3, 2, dtype=torch.float64)[:, 0], torch.tensor(7), 0.1],
         "quantized": fused.float().to(torch.float8_e4m3fn),
         "mask": torch.eye(3).bool().to_sparse(),
-        "rng": torch.get_rng_state(),
     }
     torch.save(state, path)
 
@@ -79,5 +77,4 @@ if not files:
         file = Path(folder, "example.pt")
         example(file)
         inspect(file)
-        state = torch.load(file, map_location="meta")
-        print(state["attention"]["k"].device, torch.load(file, mmap=True)["attention"]["k_t"].shape)
+        print(torch.load(file, map_location="meta")["attention"]["k_t"])
