@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import impl as torch
+from impl._ops.elementwise.plan import operand_key
 
 CALLS: dict[str, Any] = {
     "view_copy": lambda x, i: torch.view_copy(x, (2, 6)),
@@ -213,3 +214,8 @@ def test_a_deprecated_call_warns_each_time() -> None:
                 torch.cross(x, x)
     finally:
         torch.set_warn_always(False)
+
+
+def test_operators_keep_plans_for_subclasses_of_tensor_too() -> None:
+    x = torch.ones(2, 3)
+    assert operand_key(torch.nn.Parameter(x)) == operand_key(x.detach().clone()) != operand_key(2)

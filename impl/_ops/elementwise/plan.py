@@ -145,7 +145,7 @@ class Pointwise(NamedTuple):
 
 def operand_key(operand: Any) -> Any:
     """Return an operand's part of a plan's key: geometry and dtype, or the dtype of a number."""
-    if type(operand) is Tensor:
+    if type(operand) is Tensor or isinstance(operand, Tensor):
         return operand._geometry, operand._dtype
     return scalar_dtype_fast(operand)
 
