@@ -93,7 +93,7 @@ def test_callers_do_not_disturb_each_other(helpers: int) -> None:
 def test_helpers_wait_for_more_and_then_sleep(
     helpers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(thread_team, "PATIENCE", 0.2)
+    monkeypatch.setattr(thread_team, "PATIENCE", 1.0)  # on a busy machine, too
     add, out = adding(), np.zeros(100_003, np.float32)
     one = np.ones((), np.float32)
     add.over_cores(out, out, one)
