@@ -9,6 +9,9 @@ nox.needs_version = ">=2025.2.9"
 nox.options.sessions = ["lint", "tests", "conformance"]
 nox.options.reuse_existing_virtualenvs = True
 
+# The sessions start hundreds of processes, which load what the first one compiled.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 EXTRAS = nox.project.load_toml("pyproject.toml")["project"]["optional-dependencies"]
 
 
