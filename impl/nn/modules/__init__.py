@@ -1,6 +1,6 @@
 """torch.nn.modules: the modules of torch.nn."""
 
-from .activation import GELU, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Tanh
+from .activation import ReLU
 from .container import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from .dropout import Dropout
 from .linear import Identity, Linear
@@ -11,11 +11,9 @@ from .sparse import Embedding
 __all__ = [
     "Dropout",
     "Embedding",
-    "GELU",
     "Identity",
     "LayerNorm",
     "Linear",
-    "LogSoftmax",
     "Module",
     "ModuleDict",
     "ModuleList",
@@ -24,8 +22,4 @@ __all__ = [
     "RMSNorm",
     "ReLU",
     "Sequential",
-    "SiLU",
-    "Sigmoid",
-    "Softmax",
-    "Tanh",
 ]
