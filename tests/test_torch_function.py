@@ -225,3 +225,13 @@ def test_a_size_is_not_repeated_in_place():
     assert three * size == (2, 2, 2)
     with pytest.raises(TypeError, match=r"^unsupported operand type\(s\) for \*="):
         imul(three, size)
+
+
+def test_items_of_a_subclass_in_a_list_are_read_by_overrides_alone():
+    x = X.as_subclass(Noting)
+    CALLS.clear()
+    assert torch.tensor([[3.0, 4.0], x[0]]).tolist() == [[3, 4], [1, 1]]
+    called = [func for func, *_ in CALLS]
+    read = torch.Tensor.__float__
+    assert called[-4:] == [torch.Tensor.dim, torch.Tensor.unbind, read, read]
+    assert called[:-4] == [torch.Tensor.__getitem__]

@@ -19,6 +19,7 @@ from .._dtypes.default_dtype import SCALAR_DTYPES
 from .._dtypes.scalars import is_subclass_instance, numpy_types
 from .._dtypes.table import DTYPES, dtype
 from .._runtime.errors import check, type_name
+from .._runtime.torch_function import ALL_DISABLED, STATE, overrides
 from .._runtime.warnings import warn_once
 from .cast import to_numbers
 from .encode_scalar import ScalarPath, encode_scalar
@@ -131,7 +132,7 @@ def infer_dtype(data: Any) -> dtype:
         check(supported, lambda: "invalid default scalar type for complex")
         return SCALAR_DTYPES[complex]
     if is_tensor(data):
-        return data.dtype  # type: ignore[no-any-return]
+        return data._dtype  # type: ignore[no-any-return]  # overrides are not asked
     _check_not_text(data)
     check(is_sequence(data), lambda: f"Could not infer dtype of {type_name(data)}")
     return _infer_all(data)
@@ -181,10 +182,12 @@ def _store(
 def _items(data: Any) -> list[Any]:
     """Return the items by iteration; torch counts them again, as len() may differ.
 
-    Those of a tensor require no gradient (AutoDispatchBelowADInplaceOrView in tensor_new.cpp).
+    Those of a tensor require no gradient (AutoDispatchBelowADInplaceOrView in tensor_new.cpp). A
+    subclass with overrides gives them itself.
     """
-    if is_tensor(data) and data.requires_grad:
-        data = data.detach()
+    if is_tensor(data) and not overrides(data):
+        former, STATE.disabled = STATE.disabled, ALL_DISABLED
+        data, STATE.disabled = data.detach(), former
     try:
         iterator = iter(data)
     except TypeError:

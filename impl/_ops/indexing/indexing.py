@@ -181,9 +181,8 @@ def _getitem(tensor: Tensor, item: Any) -> Tensor:
     try:
         index = convert_index(item, geometry.device)
         shape, stride, offset, indices = _indexed(geometry, index)
-    except (
-        Exception
-    ):  # whatever an index raises, torch asks the objects in it with an override first
+    except Exception:
+        # Torch asks objects with an override among the indices before it reads any index.
         if has_unrelated(item):
             answer: Tensor = redispatch("torch.Tensor", "__getitem__", (tensor, item), {})
             return answer
@@ -214,7 +213,8 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
         index = convert_index(item, geometry.device)
         # A single True adds a dimension, like None.
         shape, stride, offset, indices = _indexed(geometry, None if index is True else index)
-    except Exception:  # as in _getitem
+    except Exception:
+        # Torch asks objects with an override, also the value, before it reads any index.
         if has_unrelated(item, value):
             redispatch("torch.Tensor", "__setitem__", (tensor, item, value), {})
             return
