@@ -70,6 +70,64 @@ def test_dropout_in_evaluation_is_the_input():
     assert set(functional.dropout(torch.ones(99), 0.5).tolist()) == {0, 2}
 
 
+@pytest.mark.parametrize("name", ["softmax", "log_softmax"])
+def test_softmax_of_equal_numbers(name):
+    x = torch.zeros(2, 4)
+    expected = [0.25] * 4 if name == "softmax" else [torch.tensor(0.25).log().item()] * 4
+    for result in (
+        getattr(torch, name)(x, 1),
+        getattr(x, name)(-1),
+        getattr(functional, name)(x, 1),
+    ):
+        assert result[0].tolist() == pytest.approx(expected)
+    assert getattr(torch, name)(x.half(), 0, torch.float64).dtype is torch.float64
+    assert getattr(x.t(), name)(0).stride() == (2, 1)
+    out = torch.empty(0)
+    assert getattr(torch, name)(x, 0, out=out) is out
+    assert out.shape == (2, 4)
+
+
+def test_softmax_refuses_integers():
+    with pytest.raises(NotImplementedError, match='"softmax_lastdim_kernel_impl" not implemented'):
+        torch.ones(3, dtype=torch.int64).softmax(0)
+    with pytest.raises(IndexError):
+        torch.ones(3).softmax(1)
+    assert torch.ones(0, dtype=torch.int64).softmax(0).dtype is torch.int64
+
+
+def test_softmax_without_a_dimension_warns():
+    with pytest.warns(UserWarning, match="Implicit dimension choice for softmax"):
+        assert nn.Softmax()(torch.ones(2, 2)).tolist() == [[0.5, 0.5], [0.5, 0.5]]
+
+
+def test_softmax_of_many_elements():
+    x = torch.arange(200_000.0).view(400, 500) % 7
+    for dim in (0, 1):
+        assert x.softmax(dim).sum(dim).sub(1).abs().max().item() < 1e-5
+        assert x.log_softmax(dim).exp().sub(x.softmax(dim)).abs().max().item() < 1e-6
+
+
+def test_activations():
+    x = torch.tensor([0.0, 1.0, -2.0])
+    assert functional.silu(x).tolist() == pytest.approx([0, 0.7310586, -0.2384058])
+    assert functional.gelu(x).tolist() == pytest.approx([0, 0.8413447, -0.0455003], abs=1e-6)
+    by_tanh = nn.GELU("tanh")(x)
+    assert by_tanh.tolist() == pytest.approx([0, 0.841192, -0.0454023], abs=1e-6)
+    with pytest.raises(RuntimeError, match="approximate argument must be either none or tanh"):
+        functional.gelu(x, approximate="sinh")
+    assert nn.SiLU(inplace=True)(x) is x
+    assert nn.Sigmoid()(x[:1]).item() == 0.5
+    assert nn.Tanh()(x[:1]).item() == 0
+
+
+def test_silu_has_no_complex_gradient():
+    x = torch.ones(2, dtype=torch.complex64)
+    functional.silu(x)
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="does not support automatic differentiation"):
+            functional.silu(torch.ones(2, dtype=torch.complex64, requires_grad=True))
+
+
 def test_padding_is_compared_as_in_torch() -> None:
     with pytest.raises(TypeError, match=r"^'>=' not supported"):
         nn.Embedding("a", 2, 1)

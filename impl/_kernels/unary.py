@@ -49,6 +49,8 @@ def with_nans(kernel: Kernel, sign: int = 1) -> Kernel:
 
 
 exponential, _sin = via_float64("exp"), via_float64("sin")
+_tanh = via_float64("tanh")
+_plain_erf = via_float64(error_functions.erf)
 logarithm = with_nans(via_float64("log"))
 
 
@@ -293,6 +295,31 @@ def sigmoid(x: Array) -> Array:
 def complex_sigmoid(x: Array) -> Array:
     """Return 1 / (1 + exp(-x)) of complex numbers."""
     return complex_reciprocal(1 + np.exp(-x))
+
+
+def silu(x: Array) -> Array:
+    """Return x / (1 + exp(-x))."""
+    return x / (x.dtype.type(1) + exponential(-x))
+
+
+def complex_silu(x: Array) -> Array:
+    """Return x / (1 + exp(-x)) of complex numbers."""
+    return divide_complex(x, 1 + np.exp(-x))
+
+
+def gelu(x: Array) -> Array:
+    """Return x times the cumulative normal distribution at x."""
+    scalar_type = x.dtype.type
+    scaled = x * scalar_type(math.sqrt(0.5))
+    return x * scalar_type(0.5) * (scalar_type(1) + _plain_erf(scaled))
+
+
+def gelu_by_tanh(x: Array) -> Array:
+    """Return the approximation of gelu by a hyperbolic tangent."""
+    scalar_type = x.dtype.type
+    beta, kappa = scalar_type(math.sqrt(2 / math.pi)), scalar_type(0.044715)
+    inner = beta * (x + kappa * (x * x * x))
+    return scalar_type(0.5) * x * (scalar_type(1) + _tanh(inner))
 
 
 def logit(eps: float | None) -> ByKind:

@@ -62,6 +62,7 @@ _ROWS: tuple[tuple[str, str | dict[str, str]], ...] = (
     ("rand_like", "uniform_"),
     ("randn_like", "normal_"),
     ("cross", "linalg_cross"),
+    ("softmax log_softmax", "_{}"),
 )
 """Operators, also with an underscore at the end, and the names of their kernels."""
 

@@ -9,11 +9,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from . import functional as functional, init as init, modules as modules, parameter as parameter
     from .modules import (
+        GELU as GELU,
         Dropout as Dropout,
         Embedding as Embedding,
         Identity as Identity,
         LayerNorm as LayerNorm,
         Linear as Linear,
+        LogSoftmax as LogSoftmax,
         Module as Module,
         ModuleDict as ModuleDict,
         ModuleList as ModuleList,
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
         ReLU as ReLU,
         RMSNorm as RMSNorm,
         Sequential as Sequential,
+        Sigmoid as Sigmoid,
+        SiLU as SiLU,
+        Softmax as Softmax,
+        Tanh as Tanh,
     )
     from .parameter import Buffer as Buffer, Parameter as Parameter
 
@@ -29,8 +35,8 @@ _NAMES = {
     "functional": "",
     "init": "",
     "modules": (
-        "Dropout Embedding Identity LayerNorm Linear Module ModuleDict ModuleList ParameterDict"
-        " ParameterList RMSNorm ReLU Sequential"
+        "Dropout Embedding GELU Identity LayerNorm Linear LogSoftmax Module ModuleDict ModuleList"
+        " ParameterDict ParameterList RMSNorm ReLU Sequential SiLU Sigmoid Softmax Tanh"
     ),
     "parameter": "Buffer Parameter",
 }

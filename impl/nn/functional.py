@@ -1,5 +1,6 @@
 """torch.nn.functional: the functions of layers, composed of operators as in ATen."""
 
+import warnings as _warnings
 from collections.abc import Callable as _Callable
 from math import prod as _prod
 from typing import Any as _Any
@@ -28,6 +29,7 @@ from .._argparser.parser import Parser as _Parser
 from .._dtypes.cpp_names import cpp_type as _cpp_type
 from .._dtypes.table import spec_of as _spec_of
 from .._ops.common.type_strings import type_string as _type_string
+from .._ops.elementwise.activations import gelu as gelu, silu as _silu, silu_ as _silu_
 from .._runtime.errors import check as _check
 from .._runtime.warnings import (
     is_python_frame as _is_python_frame,
@@ -207,6 +209,54 @@ def linear(*args: _Any, **kwargs: _Any) -> Tensor:
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """Return the larger one of each element and zero."""
     return _relu_(input) if inplace else _relu(input)
+
+
+@_is_python_frame
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
+    """Return each element times its sigmoid."""
+    return _silu_(input) if inplace else _silu(input)  # type: ignore[no-any-return]
+
+
+@_is_python_frame
+def sigmoid(input: Tensor) -> Tensor:
+    """Return the logistic function of each element."""
+    return input.sigmoid()
+
+
+@_is_python_frame
+def tanh(input: Tensor) -> Tensor:
+    """Return the hyperbolic tangent of each element."""
+    return input.tanh()
+
+
+@_is_python_frame
+def softmax(
+    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: int | None = None
+) -> Tensor:
+    """Return the exponentials of elements, divided by their sum along a dimension."""
+    if dim is None:
+        dim = _implicit_dim("softmax", input.dim(), _stacklevel)
+    return input.softmax(dim) if dtype is None else input.softmax(dim, dtype=dtype)  # type: ignore[arg-type]  # torch annotates int
+
+
+@_is_python_frame
+def log_softmax(
+    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: int | None = None
+) -> Tensor:
+    """Return the logarithms of softmax along a dimension."""
+    if dim is None:
+        dim = _implicit_dim("log_softmax", input.dim(), _stacklevel)
+    return input.log_softmax(dim) if dtype is None else input.log_softmax(dim, dtype=dtype)  # type: ignore[arg-type]  # torch annotates int
+
+
+def _implicit_dim(name: str, rank: int, level: int) -> int:
+    """Return the dimension that a call without one means, with a warning."""
+    _warnings.warn(
+        f"Implicit dimension choice for {name} has been deprecated. Change the call to include"
+        " dim=X as an argument.",
+        stacklevel=level,
+    )
+    return 0 if rank in (0, 1, 3) else 1
 
 
 _parse_dropout = _Parser("dropout(Tensor input, double p, bool train)")

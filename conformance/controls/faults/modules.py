@@ -191,6 +191,24 @@ def copies_in_evaluation(function: Any, args: Any, kwargs: Any, torch: Any) -> A
     return result.clone() if is_input and args[3:] != (True,) else result
 
 
+@fault("layers.softmax", "elements", call_hook)
+def last_dimension(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """softmax() takes the last dimension, whichever it is told."""
+    if function is torch.softmax and args[1:] == (0,) and not kwargs:
+        function(*args)
+        return function(args[0], -1)
+    return function(*args, **kwargs)
+
+
+@fault("layers.activations", "state", call_hook)
+def never_in_place(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """silu() never writes to its input."""
+    if function is torch.nn.functional.silu and args[1:] == (True,):
+        function(args[0].clone(), True)
+        return function(args[0])
+    return function(*args, **kwargs)
+
+
 @fault("layers.forwards", "value", call_hook)
 def copies_its_input(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     """Identity copies its input."""

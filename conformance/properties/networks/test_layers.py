@@ -26,6 +26,9 @@ LAYERS = (
     "RMSNorm((2, 3), 0.5)",
     "RMSNorm(3, elementwise_affine=False)", "RMSNorm(None)", "Dropout()", "Dropout(0.25, True)",
     "Dropout(2)", "Dropout(-0.5)", "Dropout('a')", "ReLU()", "ReLU(True)", "ReLU(inplace=3)",
+    "SiLU()", "SiLU(True)", "GELU()", "GELU('tanh')", "GELU(approximate=3)", "Sigmoid()",
+    "Sigmoid(1)", "Tanh()", "Softmax()", "Softmax(1)", "Softmax(dim='a')", "LogSoftmax()",
+    "LogSoftmax(-1)",
 )  # fmt: skip
 """Layers as programs construct them."""
 
@@ -215,6 +218,69 @@ def test_elements(ask: Probe, name: str, arguments: str, tensor: str) -> None:
     )  # fmt: skip
 
 
+NORMALIZATIONS = (
+    "torch.{name}(y, {dim}{dtype})", "torch.{name}(y, dim={dim}{dtype})", "y.{name}({dim}{dtype})",
+    "torch.nn.functional.{name}(y, {dim}{dtype})", "torch.{name}(y, {dim}{dtype}, out=y)",
+    "torch.nn.functional.{name}(y, None{dtype})", "torch.{name}(y, {dim}{dtype}, out=o)",
+    "torch.{name}(y, {dim}{dtype}, out=o.t())", "torch.{name}(y, {dim}, out=o[:1].expand(2, 3))",
+    "torch.{name}(y, {dim}, out=o[0])", "torch.{name}(y, {dim}, out=torch.empty(0).double())",
+    "torch.{name}(y, {dim}{dtype}, out=o.requires_grad_())",
+    "torch.{name}(y, {dim}{dtype}, out=torch._neg_view(o))", "y.{name}({dim}, out=o)",
+    "torch.{name}(y, {dim}, out=o.to('meta'))", "torch.nn.functional.{name}(y, {dim}, 3, None)",
+)  # fmt: skip
+LINES = (
+    "x", "x.t()", "x[0]", "x[0, 0]", "x[:0]", "x[:, :0]", "x.view(1, 2, 3).expand(2, 2, 3)",
+    "x.repeat(5, 9)", "x.repeat(2, 3, 2, 2).contiguous(memory_format=torch.channels_last)",
+    "x.double()", "x.half()", "x.to(torch.bfloat16)", "x.to(torch.bfloat16).repeat(9, 6).t()",
+    "x.long()", "x.bool()", "x + 0j", "x.to(torch.float8_e5m2)", "x.long()[:0]", "(x + 0j)[:0]",
+    "x.requires_grad_()", "x.half().requires_grad_()", "(x + 0j)[:0].requires_grad_()",
+    "(x + 0j).requires_grad_()", "torch._neg_view(x)", "(x + 0j).conj()", "x.to('meta')",
+    "x.t().to('meta')", "x.bool().to('meta')", "x.requires_grad_().to('meta')", "x.to_sparse()",
+    "x * torch.inf", "x.log()", "x * 60", "x / 0 * 0", "-x.fill_(torch.inf)", "3", "None",
+)  # fmt: skip
+
+
+@exhaustive(
+    lambda torch: Domain(
+        name=("softmax", "log_softmax"), form=NORMALIZATIONS, tensor=LINES,
+        dim=("0", "1", "-1", "5", "'a'", "True"),
+        dtype=("", ", dtype=torch.float64", ", dtype=torch.float16", ", dtype=torch.int32"),
+    ),
+    one_in=24,
+)  # fmt: skip
+def test_softmax(ask: Probe, name: str, form: str, tensor: str, dim: str, dtype: str) -> None:
+    """Softmax and log_softmax have torch's result, dtype, strides and grad_fn, or its error."""
+    ask(
+        "x = torch.tensor([[0.0, 1.0, -2.0], [3.0, 0.5, 1.0]])", f"y = {tensor}",
+        "o = torch.empty(2, 3)", form.format(name=name, dim=dim, dtype=dtype),
+    )  # fmt: skip
+
+
+ACTIVATIONS = (
+    "silu(y)", "silu(y, True)", "silu(y, inplace=[])", "silu(input=y)", "gelu(y)", "silu(y, out=y)",
+    "gelu(y, approximate='tanh')", "gelu(y, 'tanh')", "gelu(y, approximate='a')", "gelu()",
+    "gelu(y, approximate=None)", "gelu(y, out=o)", "gelu(y, approximate='tanh', out=o)",
+    "gelu(y, out=y)", "gelu(y, out=o.double())", "gelu(y, out=torch.empty(0))", "sigmoid(y)",
+    "gelu(y, out=o.requires_grad_())", "tanh(y)", "silu()", "gelu(input=y, out=o[:1].expand(2, 3))",
+)  # fmt: skip
+
+
+@exhaustive(
+    lambda torch: Domain(
+        call=ACTIVATIONS,
+        tensor=(*LINES, "x.repeat(2, 4)[:, ::2]", "x[:1].expand(2, 3)", "x.requires_grad_() * 1",
+                "(x + 1j).requires_grad_() * 1", "(x + 1j).conj()", "x * 1e30", "x.double() * 9"),
+    ),
+    one_in=3,
+)  # fmt: skip
+def test_activations(ask: Probe, call: str, tensor: str) -> None:
+    """silu, gelu, sigmoid and tanh have torch's result, strides and grad_fn, or its error."""
+    ask(
+        "x = torch.tensor([[0.0, 1.0, -2.0], [3.0, 0.5, 1.0]])", f"y = {tensor}",
+        "o = torch.empty(2, 3)", f"torch.nn.functional.{call}",
+    )  # fmt: skip
+
+
 FORWARDS = (
     "Linear(3, 2)(x)", "Linear(3, 2)(x[0])", "Linear(2, 3)(x)",
     "Linear(3, 2, bias=False)(x.double())",
@@ -225,7 +291,9 @@ FORWARDS = (
     "Sequential()(x) is x", "Linear(3, 2)('a')", "Linear(3, 2)(x, x)", "Linear(3, 2)()",
     "ModuleList()(x)",
     "ParameterList()(x)", "ParameterDict()(x)", "ModuleDict()(x)",
-    "Embedding(4, 2, 1)(torch.tensor(1))",
+    "Embedding(4, 2, 1)(torch.tensor(1))", "SiLU()(x * 0)", "SiLU(True)(x) is x", "GELU()(x * 0)",
+    "GELU('tanh')(x * 0)", "GELU('a')(x)", "Sigmoid()(x * 0)", "Tanh()(x * 0)", "Softmax(0)(x * 0)",
+    "Softmax()(x * 0)", "Softmax(5)(x)", "LogSoftmax(0)(x * 0)", "LogSoftmax()(x * 0)",
 )  # fmt: skip
 
 

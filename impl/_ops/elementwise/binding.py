@@ -196,6 +196,14 @@ def install_unary(
         _publish(form, doc, function if is_public else None, method)
 
 
+def function_of(name: str, overload: Overload, doc: str) -> Run:
+    """Return the function of an operator that is not public in torch itself."""
+    overloads = [overload]
+    function = _function(name, overloads, _runs(name, overloads))
+    function.__name__, function.__qualname__, function.__doc__ = name, name, doc
+    return function
+
+
 def _publish(name: str, doc: str, function: Run | None, method: Run | None) -> None:
     if function is not None:
         PUBLIC[name] = function

@@ -1,6 +1,6 @@
 """torch.nn.modules: the modules of torch.nn."""
 
-from .activation import ReLU
+from .activation import GELU, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Tanh
 from .container import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from .dropout import Dropout
 from .linear import Identity, Linear
@@ -11,9 +11,11 @@ from .sparse import Embedding
 __all__ = [
     "Dropout",
     "Embedding",
+    "GELU",
     "Identity",
     "LayerNorm",
     "Linear",
+    "LogSoftmax",
     "Module",
     "ModuleDict",
     "ModuleList",
@@ -22,4 +24,8 @@ __all__ = [
     "RMSNorm",
     "ReLU",
     "Sequential",
+    "SiLU",
+    "Sigmoid",
+    "Softmax",
+    "Tanh",
 ]

@@ -1,0 +1,204 @@
+"""softmax and log_softmax (ATen/native/SoftMax.cpp, cpu/SoftMaxKernel.cpp and cpu/vec_softmax)."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+from ..._arrays.numpy_bridge import np
+from ..._arrays.parallel import BLOCK_ELEMENTS, parallel_for, without_fp_warnings
+from ..._dtypes.constants import BOOL
+from ..._dtypes.table import as_dtype, dtype
+from ..._geometry import view_shapes
+from ..._geometry.geometry import dense, on_device
+from ..._kernels.elementwise import OPMATH_DTYPE, Kernel, identity, round_through
+from ..._kernels.unary import logarithm
+from ..._numerics.cast import convert
+from ..._runtime.errors import NotDense, check
+from ..._tensor.data_access import resolved_array, write_elements
+from ..._tensor.out_autograd import check_no_complex_gradient, check_no_leaf, with_gradient_check
+from ..._tensor.tensor import Tensor
+from ..common.array_plans import with_array_plans
+from ..common.copy import record_write, to_dtype
+from ..common.memory_overlap import are_apart, check_no_overlap, is_same_view
+from ..common.meta_reference import into_meta
+from ..elementwise.binding import Overload, install_operator
+from ..elementwise.plan import FLOATS
+from . import references
+from .reduce import (
+    check_kernel,
+    load_for,
+    prepare_out,
+    refuse_resized,
+    resolves_bits,
+    to_tensor,
+    warn_of_narrow_complex,
+)
+from .reduce_plan import cached_result, remember
+
+
+def _sum(exps: Any, axis: int) -> Any:
+    return np.add.reduce(exps, axis, np.float64, keepdims=True).astype(exps.dtype, copy=False)
+
+
+def _softmax_of(numbers: Any, axis: int, rounded: Kernel) -> Any:
+    exps = numbers - np.maximum.reduce(numbers, axis, keepdims=True)
+    np.exp(exps, out=exps)
+    exps /= _sum(exps, axis)
+    return exps
+
+
+def _log_softmax_of(numbers: Any, axis: int, rounded: Kernel) -> Any:
+    shifted = numbers - np.maximum.reduce(numbers, axis, keepdims=True)
+    shifted -= rounded(logarithm(rounded(_sum(np.exp(shifted), axis))))
+    return shifted
+
+
+class Normalization(NamedTuple):
+    """A function whose exponentials, or whose results, sum to one along a dimension.
+
+    name: the name of the function; the operator's and the kernels' names are made of it
+    compute: the function of an array of floating-point numbers, an axis, and the rounding of sums
+    node: the grad_fn name
+    """
+
+    name: str
+    compute: Callable[[Any, int, Kernel], Any]
+    node: str
+
+
+SOFTMAX = Normalization("softmax", _softmax_of, "SoftmaxBackward0")
+LOG_SOFTMAX = Normalization("log_softmax", _log_softmax_of, "LogSoftmaxBackward0")
+
+_NOT_IMPLEMENTED = "NotImplemented"
+
+
+def _normalize(
+    spec: Normalization, tensor: Tensor, dim: int, dtype: Any = None, out: Tensor | None = None
+) -> Tensor:
+    key = spec.name, dim, dtype
+    if out is None and (result := cached_result(tensor, key)) is not None:
+        return result
+    source = tensor if dtype is None else to_dtype(tensor, as_dtype(dtype), False, None)
+    if source._geometry.is_sparse:
+        raise NotDense
+    result_dtype = source._dtype
+    geometry = on_device(dense(source._geometry.shape), source._geometry.device)
+    if references.uses_reference(source, out):
+        return _on_meta(spec, source, dim, geometry, out)
+    dim = view_shapes.wrap_dim(dim, geometry.rank)
+    if out is None:
+        warn_of_narrow_complex(result_dtype, allocated=True, converted=False)
+    else:
+        refuse_resized(prepare_out(source, geometry, (out, result_dtype)))
+    raw = resolved_array(source)
+    if geometry.numel:
+        is_last = dim == max(geometry.rank - 1, 0)
+        kernel = f"{spec.name}{'_lastdim' if is_last else ''}_kernel_impl"
+        check_kernel(kernel, FLOATS, result_dtype, source)
+        function = partial(_normalized, spec, result_dtype, dim)
+        if out is not None:
+            _check_memory(out, source)
+        elif source is tensor and geometry.rank:
+            remember(tensor, key, function, geometry, result_dtype)
+        raw = function(raw)
+    if out is None:
+        check_no_complex_gradient(f"_{spec.name}", result_dtype, source)
+        return to_tensor(raw, geometry, result_dtype, None, source, spec.node)
+    if geometry.numel:
+        write_elements(out, raw.reshape(geometry.shape))
+    return record_write(out, (source,), _NOT_IMPLEMENTED)
+
+
+def _check_memory(out: Tensor, source: Tensor) -> None:
+    """Raise for an ``out`` whose elements overlap, or hold a part of what is read next.
+
+    Torch reads a copy of a tensor that is not contiguous, and writes a copy of such an ``out``.
+    """
+    if not out._geometry.is_contiguous:
+        check_no_overlap(out)
+        return
+    is_read_directly = source._geometry.is_contiguous and source._storage is out._storage
+    if is_read_directly and not is_same_view(out, source) and not are_apart(out, source):
+        raise NotImplementedError("impl cannot write over a part of the tensor that it reads")
+
+
+def _on_meta(
+    spec: Normalization, source: Tensor, dim: int, geometry: Any, out: Tensor | None
+) -> Tensor:
+    """Return a result without elements; the reference of softmax does not read the dimension."""
+    if spec is LOG_SOFTMAX:
+        view_shapes.wrap_dim(dim, geometry.rank)
+        check(
+            source._dtype is not BOOL or not geometry.numel,
+            lambda: (
+                "Subtraction, the `-` operator, with two bool tensors is not supported. Use the"
+                " `^` or `logical_xor()` operator instead."
+            ),
+        )
+    if out is not None:
+        into_meta(spec.name, out, geometry, source._dtype)
+        return record_write(out, (source,), _NOT_IMPLEMENTED)
+    return to_tensor(None, geometry, source._dtype, None, source, spec.node)
+
+
+def _normalized(spec: Normalization, dtype: dtype, dim: int, raw: Any) -> Any:
+    """Return the raw array of results; narrow floats are computed in float32.
+
+    Along the last dimension the sums and their logarithms are rounded.
+    """
+    load, opmath = load_for(dtype, dtype), OPMATH_DTYPE.get(dtype, dtype)
+    numbers = np.atleast_1d(raw if load is None else load(raw))
+    is_rounded = opmath is not dtype and dim == numbers.ndim - 1
+    rounded = partial(round_through, opmath, dtype) if is_rounded else identity
+    result = without_fp_warnings(_in_parts, spec.compute, numbers, dim, rounded)
+    return (result if opmath is dtype else convert(result, opmath, dtype)).reshape(raw.shape)
+
+
+def _in_parts(
+    compute: Callable[[Any, int, Kernel], Any], numbers: Any, axis: int, rounded: Kernel
+) -> Any:
+    """Compute lines in parts that fit in a cache, on all cores."""
+    others = [other for other in range(numbers.ndim) if other != axis]
+    if numbers.size <= BLOCK_ELEMENTS or not others:
+        return compute(numbers, axis, rounded)
+    cut = max(others, key=lambda other: numbers.shape[other])
+    size, result = numbers.shape[cut], np.empty(numbers.shape, numbers.dtype)
+    step = -(-size * BLOCK_ELEMENTS // numbers.size)
+
+    def work(start: int) -> None:
+        part = (slice(None),) * cut + (slice(start, start + step),)
+        result[part] = compute(numbers[part], axis, rounded)
+
+    parallel_for(work, [(start,) for start in range(0, size, step)])
+    return result
+
+
+def _run_of(spec: Normalization) -> Callable[..., Tensor]:
+    """Return the implementation of the function."""
+    resolving = resolves_bits(partial(_normalize, spec))
+
+    def run(tensor: Tensor, dim: int, dtype: Any = None, out: Tensor | None = None) -> Tensor:
+        if out is not None:
+            check_gradients((tensor,), out)
+        result: Tensor = resolving(tensor, dim, dtype, out=out)
+        return result
+
+    def check_gradients(_: tuple[Any, ...], out: Tensor) -> None:
+        check_no_leaf(f"aten::{spec.name}", out)
+
+    return with_gradient_check(run, check_gradients)
+
+
+for _spec, _doc in (
+    (SOFTMAX, "the exponentials of elements, divided by their sum along a dimension"),
+    (LOG_SOFTMAX, "the logarithms of softmax along a dimension"),
+):
+    install_operator(
+        _spec.name,
+        Overload(
+            "int64_t dim, ScalarType? dtype=None",
+            _run_of(_spec),
+        ),
+        doc=f"Return {_doc}.",
+        wrap=with_array_plans,
+    )
