@@ -136,3 +136,33 @@ def test_padding_is_compared_as_in_torch() -> None:
     with pytest.raises(AssertionError, match="within num_embeddings"):
         nn.Embedding(3, 2, -4)
     assert nn.Embedding(3, 2, -3).padding_idx == 0
+
+
+@pytest.mark.parametrize("name", ["softmax", "log_softmax"])
+def test_softmax_on_meta_is_that_of_the_reference(name):
+    function = getattr(torch, name)
+    with pytest.raises(RuntimeError, match=f"_{name} does not support automatic differentiation"):
+        function(torch.ones(2, dtype=torch.complex64, device="meta", requires_grad=True), 0)
+    with pytest.raises(ValueError, match="Invalid dtype!"):
+        function(torch.empty(2, dtype=torch.bits8, device="meta"), 0)
+    out = torch.empty(6, 4, device="meta")[:, ::2]
+    with pytest.warns(UserWarning, match="An output with one or more elements was resized"):
+        function(torch.empty(2, 3, device="meta"), 1, out=out)
+    assert out.stride() == (3, 1)
+
+
+@pytest.mark.parametrize("name", ["softmax", "log_softmax"])
+def test_softmax_writes_a_copy_of_an_out_that_is_not_contiguous(name):
+    function, x = getattr(torch, name), torch.arange(6.0).view(2, 3)
+    out = torch.zeros(3, 2).t()
+    assert function(x, 1, out=out).equal(function(x, 1))
+    assert out.stride() == (1, 2)
+    out = torch.zeros(6, 4, dtype=torch.int64)[:, ::2]
+    with pytest.raises(NotImplementedError), pytest.warns(UserWarning, match="was resized"):
+        function(x.long(), 1, out=out)
+    assert out.shape == (6, 2)
+    sparse = torch.zeros(2, 3).to_sparse()
+    with pytest.raises(RuntimeError, match="Expected out tensor to have dtype double, but got"):
+        function(x, 1, torch.float64, out=sparse)
+    with pytest.raises(NotImplementedError, match="aten::resize_"):
+        function(x, 1, out=sparse)

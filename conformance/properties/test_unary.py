@@ -131,6 +131,7 @@ _STEPS = {
     "variance": "torch.var(x)",
     "products": "mm",
     "logsumexp of many": "logsumexp",
+    "gelu by tanh": "gelu(x, approximate='tanh')",
 }
 
 

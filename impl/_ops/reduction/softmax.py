@@ -1,29 +1,35 @@
 """softmax and log_softmax (ATen/native/SoftMax.cpp, cpu/SoftMaxKernel.cpp and cpu/vec_softmax)."""
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
 from ..._arrays.numpy_bridge import np
 from ..._arrays.parallel import BLOCK_ELEMENTS, parallel_for, without_fp_warnings
-from ..._dtypes.constants import BOOL
+from ..._dtypes.constants import BFLOAT16, COMPLEX32, COMPLEX64, FLOAT16, FLOAT32
 from ..._dtypes.table import as_dtype, dtype
 from ..._geometry import view_shapes
 from ..._geometry.geometry import dense, on_device
 from ..._kernels.elementwise import OPMATH_DTYPE, Kernel, identity, round_through
 from ..._kernels.unary import logarithm
 from ..._numerics.cast import convert
-from ..._runtime.errors import NotDense, check
+from ..._runtime.errors import NotDense
+from ..._runtime.lazy_exports import PUBLIC
+from ..._tensor.allocation import empty_tensor, resize_out
 from ..._tensor.data_access import resolved_array, write_elements
 from ..._tensor.out_autograd import check_no_complex_gradient, check_no_leaf, with_gradient_check
-from ..._tensor.tensor import Tensor
+from ..._tensor.sparse_dispatch import no_kernel
+from ..._tensor.tensor import METHODS, Tensor
+from ..._tensor.views import plain_view
 from ..common.array_plans import with_array_plans
-from ..common.copy import record_write, to_dtype
-from ..common.memory_overlap import are_apart, check_no_overlap, is_same_view
-from ..common.meta_reference import into_meta
+from ..common.copy import contiguous, copy_into, record_write, to_dtype
+from ..common.device_checks import check_out_device_for_write
+from ..common.memory_overlap import are_apart, check_copy_overlap, is_same_view
+from ..common.meta_reference import in_reference, into_meta, is_on_meta, warn_of_result
+from ..common.reference_dtypes import check_promotes
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import FLOATS
-from . import references
 from .reduce import (
     check_kernel,
     load_for,
@@ -53,21 +59,51 @@ def _log_softmax_of(numbers: Any, axis: int, rounded: Kernel) -> Any:
     return shifted
 
 
+def _refer_softmax(tensor: Tensor, dim: int) -> None:
+    """Raise or warn as the reference of softmax, which does not read the dimension."""
+    check_promotes(tensor)
+    warn_of_result(tensor._dtype)
+
+
+def _refer_log_softmax(tensor: Tensor, dim: int) -> None:
+    """Raise or warn as the reference of log_softmax (torch/_decomp/decompositions.py)."""
+    tensor = contiguous(plain_view(tensor, tensor._geometry.shape, tensor._geometry.stride))
+    check_promotes(tensor)
+    x = to_dtype(tensor, _COMPUTED.get(tensor._dtype, tensor._dtype), False, None)
+    peak = x
+    if x._geometry.rank:
+        axis = view_shapes.wrap_dim(dim, x._geometry.rank)
+        if not x._geometry.shape[axis]:
+            shape = *x._geometry.shape[:axis], 1, *x._geometry.shape[axis + 1 :]
+            peak = PUBLIC["cat"]((x, METHODS["new_full"](x, shape, -math.inf)), dim)
+    shifted = PUBLIC["sub"](x, PUBLIC["amax"](peak, dim, True))
+    total = PUBLIC["log"](PUBLIC["sum"](PUBLIC["exp"](shifted), dim, True))
+    to_dtype(PUBLIC["sub"](shifted, total), tensor._dtype, False, None)
+
+
+_COMPUTED = {FLOAT16: FLOAT32, BFLOAT16: FLOAT32, COMPLEX32: COMPLEX64}
+"""The dtypes in which references compute (_computation_dtype_map of torch/_prims_common)."""
+
+
 class Normalization(NamedTuple):
     """A function whose exponentials, or whose results, sum to one along a dimension.
 
     name: the name of the function; the operator's and the kernels' names are made of it
     compute: the function of an array of floating-point numbers, an axis, and the rounding of sums
+    refer: checks a tensor and a dimension as torch's reference for tensors on meta
     node: the grad_fn name
     """
 
     name: str
     compute: Callable[[Any, int, Kernel], Any]
+    refer: Callable[[Tensor, int], None]
     node: str
 
 
-SOFTMAX = Normalization("softmax", _softmax_of, "SoftmaxBackward0")
-LOG_SOFTMAX = Normalization("log_softmax", _log_softmax_of, "LogSoftmaxBackward0")
+SOFTMAX = Normalization("softmax", _softmax_of, _refer_softmax, "SoftmaxBackward0")
+LOG_SOFTMAX = Normalization(
+    "log_softmax", _log_softmax_of, _refer_log_softmax, "LogSoftmaxBackward0"
+)
 
 _NOT_IMPLEMENTED = "NotImplemented"
 
@@ -81,64 +117,69 @@ def _normalize(
     source = tensor if dtype is None else to_dtype(tensor, as_dtype(dtype), False, None)
     if source._geometry.is_sparse:
         raise NotDense
+    if out is not None:
+        _into(spec, source, dim, out)
+        return record_write(out, (source,), _NOT_IMPLEMENTED)
     result_dtype = source._dtype
     geometry = on_device(dense(source._geometry.shape), source._geometry.device)
-    if references.uses_reference(source, out):
-        return _on_meta(spec, source, dim, geometry, out)
-    dim = view_shapes.wrap_dim(dim, geometry.rank)
-    if out is None:
-        warn_of_narrow_complex(result_dtype, allocated=True, converted=False)
+    if is_on_meta(source):
+        in_reference(spec.refer, source, dim)
+        raw = None
     else:
-        refuse_resized(prepare_out(source, geometry, (out, result_dtype)))
-    raw = resolved_array(source)
+        dim = view_shapes.wrap_dim(dim, geometry.rank)
+        warn_of_narrow_complex(result_dtype, allocated=True, converted=False)
+        _check_kernel(spec, source, dim)
+        function = partial(_normalized, spec, result_dtype, dim)
+        if geometry.numel and source is tensor and geometry.rank:
+            remember(tensor, key, function, geometry, result_dtype)
+        raw = resolved_array(source)
+        if geometry.numel:
+            raw = function(raw)
+    check_no_complex_gradient(f"_{spec.name}", result_dtype, source)
+    return to_tensor(raw, geometry, result_dtype, None, source, spec.node)
+
+
+def _into(spec: Normalization, source: Tensor, dim: int, out: Tensor) -> None:
+    """Write the results to ``out``; to a contiguous copy first if it is not contiguous."""
+    target = out._geometry
+    if not target.is_sparse and target.is_contiguous:
+        _into_contiguous(spec, source, dim, out)
+        return
+    copy = empty_tensor(target.shape, out._dtype, target.device)
+    _into_contiguous(spec, source, dim, copy)
+    if target.is_sparse:
+        raise no_kernel("resize_", out)
+    resize_out(out, copy._geometry.shape)
+    check_copy_overlap(out, copy)
+    copy_into(out, copy)
+
+
+def _into_contiguous(spec: Normalization, source: Tensor, dim: int, out: Tensor) -> None:
+    """Write the results to a contiguous ``out``, resized."""
+    dtype, geometry = source._dtype, source._geometry
+    if is_on_meta(source, out):
+        check_out_device_for_write(out, geometry.device)
+        in_reference(spec.refer, source, dim)
+        into_meta(spec.name, out, on_device(dense(geometry.shape), geometry.device), dtype)
+        return
+    dim = view_shapes.wrap_dim(dim, geometry.rank)
+    refuse_resized(prepare_out(source, geometry, (out, dtype)))
+    _check_kernel(spec, source, dim)
+    if geometry.numel:
+        is_read_directly = geometry.is_contiguous and source._storage is out._storage
+        if is_read_directly and not is_same_view(out, source) and not are_apart(out, source):
+            raise NotImplementedError("impl cannot write over a part of the tensor that it reads")
+        raw = _normalized(spec, dtype, dim, resolved_array(source))
+        write_elements(out, raw.reshape(geometry.shape))
+
+
+def _check_kernel(spec: Normalization, source: Tensor, dim: int) -> None:
+    """Raise if the tensor has elements of a dtype that the kernel for a dimension lacks."""
+    geometry = source._geometry
     if geometry.numel:
         is_last = dim == max(geometry.rank - 1, 0)
         kernel = f"{spec.name}{'_lastdim' if is_last else ''}_kernel_impl"
-        check_kernel(kernel, FLOATS, result_dtype, source)
-        function = partial(_normalized, spec, result_dtype, dim)
-        if out is not None:
-            _check_memory(out, source)
-        elif source is tensor and geometry.rank:
-            remember(tensor, key, function, geometry, result_dtype)
-        raw = function(raw)
-    if out is None:
-        check_no_complex_gradient(f"_{spec.name}", result_dtype, source)
-        return to_tensor(raw, geometry, result_dtype, None, source, spec.node)
-    if geometry.numel:
-        write_elements(out, raw.reshape(geometry.shape))
-    return record_write(out, (source,), _NOT_IMPLEMENTED)
-
-
-def _check_memory(out: Tensor, source: Tensor) -> None:
-    """Raise for an ``out`` whose elements overlap, or hold a part of what is read next.
-
-    Torch reads a copy of a tensor that is not contiguous, and writes a copy of such an ``out``.
-    """
-    if not out._geometry.is_contiguous:
-        check_no_overlap(out)
-        return
-    is_read_directly = source._geometry.is_contiguous and source._storage is out._storage
-    if is_read_directly and not is_same_view(out, source) and not are_apart(out, source):
-        raise NotImplementedError("impl cannot write over a part of the tensor that it reads")
-
-
-def _on_meta(
-    spec: Normalization, source: Tensor, dim: int, geometry: Any, out: Tensor | None
-) -> Tensor:
-    """Return a result without elements; the reference of softmax does not read the dimension."""
-    if spec is LOG_SOFTMAX:
-        view_shapes.wrap_dim(dim, geometry.rank)
-        check(
-            source._dtype is not BOOL or not geometry.numel,
-            lambda: (
-                "Subtraction, the `-` operator, with two bool tensors is not supported. Use the"
-                " `^` or `logical_xor()` operator instead."
-            ),
-        )
-    if out is not None:
-        into_meta(spec.name, out, geometry, source._dtype)
-        return record_write(out, (source,), _NOT_IMPLEMENTED)
-    return to_tensor(None, geometry, source._dtype, None, source, spec.node)
+        check_kernel(kernel, FLOATS, source._dtype, source)
 
 
 def _normalized(spec: Normalization, dtype: dtype, dim: int, raw: Any) -> Any:
