@@ -1,48 +1,134 @@
 """The command ``python -m bench``, which times both libraries in one process.
 
-Exit status: 0 if every row and every group is within its ceiling, else 1.
+``python -m bench operators`` times a call of each overload of torch's public operators.
+``python -m bench chosen`` times rows that have ceilings. Without a name, both run.
+
+Exit status: 1 if a chosen row or a group exceeds its ceiling, or if an operator is refused; else 0.
 """
 
 import argparse
 import json
 import math
 import os
+import platform
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from timeit import Timer
 from typing import Any
 
 from tabulate import tabulate
 
-from .rows import GROUPS, IMPORT_CEILING, ROWS, Row
+from conformance.generators.calls.schemas import overloads
 
-SIDES = ("torch", "impl")
+from . import operators, summary
+from .chosen import GROUPS, IMPORT_CEILING, ROWS, Row
+from .timing import SIDES, medians, timer
+
+COMMITTED = Path("reports/bench/operators.json")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Time all rows, print the table and write it as JSON; return the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=25, help="rounds of timing per side")
-    parser.add_argument("--json", type=Path, default=Path("reports/latest/bench.json"))
+    """Run the command; return the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m bench", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("what", nargs="?", choices=("operators", "chosen"))
+    parser.add_argument("--rounds", type=int, default=25, help="rounds of timing of a chosen row")
+    parser.add_argument(
+        "--full", action="store_true", help="time operators in each dtype and memory order"
+    )
+    parser.add_argument("--name", default="", help="time the overloads with this in their name")
+    parser.add_argument("--reports", type=Path, default=Path("reports/latest"))
+    parser.add_argument("--readme", type=Path, help="a document to write the figures into")
     options = parser.parse_args(arguments)
+    options.reports.mkdir(parents=True, exist_ok=True)
+    status = 0
+    if options.what != "operators":
+        status |= time_chosen(options)
+    if options.what != "chosen":
+        status |= time_operators(options)
+    return status
 
+
+def time_chosen(options: argparse.Namespace) -> int:
+    """Time the chosen rows, print the table and write it as JSON; return the exit status."""
     imports = time_imports()
     rows = [time_row(row, options.rounds) for row in ROWS]
     groups = [summarise(group, ceiling, rows) for group, ceiling in GROUPS.items()]
     results = [imports, *rows, *groups]
     print(table(results))
-    options.json.parent.mkdir(parents=True, exist_ok=True)
-    options.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    path = options.reports / "bench.json"
+    _write(path, json.dumps(results, indent=1) + "\n")
     slow = [result["what"] for result in results if not result["kept"]]
     print(f"\nover their ceiling: {', '.join(slow)}" if slow else "\nall under their ceilings")
-    print(f"wrote {options.json}")
+    print(f"wrote {path}")
     return 1 if slow else 0
+
+
+def time_operators(options: argparse.Namespace) -> int:
+    """Time the operators, print the figures and write the reports; return the exit status."""
+    libraries = {side: import_module(side) for side in SIDES}
+    torch = libraries["torch"]
+    budget = 0.01 if options.full else 0.004
+    results = []
+    for row in operators.rows(torch, is_full=options.full, name=options.name):
+        results.append(operators.time_row(row, libraries, budget))
+        if not len(results) % 500:
+            print(f"{len(results):,} calls", file=sys.stderr, flush=True)
+    timed = {result["overload"] for result in results}
+    not_timed = [
+        each.id
+        for each in overloads(torch).values()
+        if options.name in each.id and operators.is_main(each) and each.id not in timed
+    ]
+    facts = f"torch {torch.__version__}, {torch.get_num_threads()} threads, {platform.machine()}"
+    print(tabulate(summary.figures(results), "keys"))
+    print(f"\n{summary.rows_table(summary.worst(results))}")
+    before = json.loads(COMMITTED.read_text("utf-8"))["rows"] if COMMITTED.exists() else []
+    for result, ratio in _still_grown(results, before, libraries, budget):
+        print(f"slower than in {COMMITTED}: {summary.key_of(result)}, {ratio} then")
+    failed = summary.refused(results)
+    for result in failed:
+        print(f"refused: {summary.key_of(result)}: {result['error']}")
+    data = {"facts": facts, "rows": results}
+    lines = json.dumps(data, ensure_ascii=False).replace('{"overload"', '\n{"overload"')
+    _write(options.reports / "operators.json", lines + "\n")
+    _write(options.reports / "operators.md", summary.markdown(results, not_timed, facts))
+    _write(options.reports / "operators.html", summary.page(results, facts))
+    if options.readme is not None:
+        block = summary.readme_block(results, facts)
+        _write(options.readme, summary.with_block(options.readme.read_text("utf-8"), block))
+    print(f"wrote {options.reports / 'operators.json'}, operators.md and operators.html")
+    return 1 if failed else 0
+
+
+def _still_grown(
+    results: list[dict[str, Any]], before: Any, libraries: Any, budget: float
+) -> list[tuple[dict[str, Any], float]]:
+    """Return the rows that are slower than in a report, when timed twice more as well."""
+    grown = summary.grown(results, before)
+    for _ in range(2):
+        again = []
+        for result, ratio in grown:
+            row = operators.row_of(result)
+            timed = operators.time_row(row, libraries, budget)
+            if timed.get("ratio", math.inf) < result["ratio"]:
+                result.update(timed)
+            again.append((result, ratio))
+        grown = summary.grown([result for result, _ in again], before)
+    return grown
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file in whole: a process that dies leaves the old one."""
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as file:
+        file.write(text)
+    Path(file.name).chmod(0o644)
+    Path(file.name).replace(path)
 
 
 def time_imports(rounds: int = 5) -> dict[str, Any]:
@@ -59,8 +145,8 @@ def time_imports(rounds: int = 5) -> dict[str, Any]:
                 env=_bytecode_environment(),
             )
             seconds[side].append(float(process.stdout))
-    medians = {side: statistics.median(seconds[side]) for side in SIDES}
-    return result("import", "import", medians, IMPORT_CEILING)
+    of_sides = {side: statistics.median(seconds[side]) for side in SIDES}
+    return result("import", "import", of_sides, IMPORT_CEILING)
 
 
 def _bytecode_environment() -> dict[str, str]:
@@ -71,40 +157,12 @@ def _bytecode_environment() -> dict[str, str]:
 
 def time_row(row: Row, rounds: int) -> dict[str, Any]:
     """Return the result of a statement: the medians of alternate rounds on both sides."""
-    timers = {side: _timer(row, side) for side in SIDES}
-    numbers = {side: timer.autorange()[0] // 20 or 1 for side, timer in timers.items()}
-    seconds: dict[str, list[float]] = {side: [] for side in SIDES}
-    for _ in range(rounds):
-        for side in SIDES:
-            if numbers[side] <= _WARM_UP_CALLS:
-                _warm_up(timers[side])
-            seconds[side].append(timers[side].timeit(numbers[side]) / numbers[side])
-    medians = {side: statistics.median(seconds[side]) for side in SIDES}
-    return result(row.group, row.statement, medians, row.ceiling)
-
-
-_WARM_UP_CALLS = 200
-"""The most calls per round of a statement that is slow enough for helper threads."""
-
-
-def _warm_up(timer: Timer) -> None:
-    """Run a statement for 20 ms without timing it.
-
-    The other side's helper threads use the cores for some milliseconds after its last call,
-    and the caches contain its data.
-    """
-    end = time.perf_counter() + 0.02
-    while time.perf_counter() < end:
-        timer.timeit(1)
-
-
-def _timer(row: Row, side: str) -> Timer:
-    scope = {"torch": import_module(side)}
-    exec(row.setup, scope)
-    # Names of the setup are local variables of the timed function, as in fast code.
-    names = [name for name in scope if name not in ("torch", "__builtins__")]
-    setup = "; ".join([f"{name} = scope[{name!r}]" for name in names] or ["pass"])
-    return Timer(row.statement, setup, globals={"scope": scope, **scope})
+    timers = {}
+    for side in SIDES:
+        scope = {"torch": import_module(side)}
+        exec(row.setup, scope)
+        timers[side] = timer(row.statement, scope)
+    return result(row.group, row.statement, medians(timers, rounds), row.ceiling)
 
 
 def result(group: str, what: str, seconds: dict[str, float], ceiling: float) -> dict[str, Any]:

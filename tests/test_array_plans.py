@@ -219,3 +219,76 @@ def test_a_deprecated_call_warns_each_time() -> None:
 def test_operators_keep_plans_for_subclasses_of_tensor_too() -> None:
     x = torch.ones(2, 3)
     assert operand_key(torch.nn.Parameter(x)) == operand_key(x.detach().clone()) != operand_key(2)
+
+
+IN_PLACE: dict[str, Any] = {
+    "clamp_": lambda x, y: x.clamp_(0.5, 4),
+    "clamp_ by tensors": lambda x, y: x.clamp_(y, y + 1),
+    "clamp_min_": lambda x, y: torch.clamp_min_(x, 2),
+    "add_ with alpha": lambda x, y: x.add_(y, alpha=2),
+    "addcdiv_": lambda x, y: x.addcdiv_(y, y + 1),
+    "lerp_": lambda x, y: x.lerp_(y, 0.25),
+    "fmod_": lambda x, y: x.fmod_(3),
+    "div_ and round": lambda x, y: x.div_(y + 1, rounding_mode="floor"),
+    "floor_": lambda x, y: x.floor_(),
+    "gt_": lambda x, y: x.gt_(y),
+}
+in_place = pytest.mark.parametrize("call", IN_PLACE.values(), ids=IN_PLACE)
+
+
+@in_place
+def test_known_calls_in_place_write_as_the_first_one(call: Any) -> None:
+    seen = []
+    for _ in range(4):
+        x = operands()[0]
+        assert call(x, x.flip(0) + 0.5) is x
+        seen.append(facts(x))
+    assert seen == seen[:1] * 4
+
+
+@in_place
+def test_known_calls_in_place_are_recorded_by_autograd(call: Any) -> None:
+    for needs_gradient in (False, True, False):
+        x, y = operands()[0], operands()[0].flip(0).requires_grad_(needs_gradient)
+        leaf = torch.ones(3, 4, requires_grad=needs_gradient)
+        assert call(x, y).requires_grad == (x.grad_fn is not None)
+        if needs_gradient:
+            with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
+                call(leaf, leaf.detach())
+            with torch.no_grad():
+                assert call(leaf, leaf.detach()) is leaf
+        else:
+            assert not x.requires_grad
+
+
+@in_place
+def test_known_calls_in_place_refuse_inference_tensors_outside_of_the_mode(call: Any) -> None:
+    for _ in range(3):
+        call(*operands()[:1] * 1, operands()[0])
+    with torch.inference_mode():
+        x = operands()[0]
+        assert call(x, x.clone()) is x
+    with pytest.raises(RuntimeError, match="Inplace update to inference tensor outside"):
+        call(x, operands()[0])
+
+
+def test_known_calls_in_place_check_that_operands_do_not_overlap() -> None:
+    for _ in range(3):
+        x = torch.arange(5.0)
+        assert x[:4].clone().add_(x[1:], alpha=2).tolist() == [2, 5, 8, 11]
+        with pytest.raises(RuntimeError, match="written-to tensor"):
+            x[:4].add_(x[1:], alpha=2)
+        assert x.tolist() == [0, 1, 2, 3, 4]
+        assert x.add_(x, alpha=2).tolist() == [0, 3, 6, 9, 12]
+
+
+def test_deprecated_calls_warn_each_time() -> None:
+    torch.set_warn_always(True)
+    try:
+        for _ in range(3):
+            with pytest.warns(UserWarning, match="This overload of add_? is deprecated"):
+                torch.add(torch.ones(3), 2, torch.ones(3))
+            with pytest.warns(UserWarning, match="This overload of add_? is deprecated"):
+                torch.ones(3).add_(2, torch.ones(3))
+    finally:
+        torch.set_warn_always(False)

@@ -21,7 +21,7 @@ from ..._tensor.data_access import has_separate_elements, raw_array
 from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import Tensor
 from ..._tensor.views import record_grad_fn
-from ..common.array_plans import is_noting, note_arrays, with_array_plans
+from ..common.array_plans import is_noting, note_arrays
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.cuda_kernels import check_out_kernel
 from ..common.device_checks import check_out_device_for_write, common_device
@@ -243,5 +243,4 @@ for _pair, _doc in (
         ),
         doc=_doc,
         method=False,
-        wrap=with_array_plans,
     )

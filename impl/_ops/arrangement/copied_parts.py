@@ -17,7 +17,6 @@ from ..._tensor.allocation import resize_wrapped_out
 from ..._tensor.out_autograd import check_no_grad_out, with_gradient_check
 from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
-from ..common.array_plans import with_array_plans
 from ..common.conj_neg_fallback import resolve_operands
 from ..common.meta_reference import is_on_meta
 from ..elementwise.binding import Overload, install_operator
@@ -140,5 +139,4 @@ for _parts in (
         Overload(_parts.copied.parameters, _checked, out_type="TensorList"),
         doc=doc_of(_name),
         method=False,
-        wrap=with_array_plans,
     )

@@ -26,7 +26,7 @@ from ..._tensor.out_autograd import (
 from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 from ..._tensor.views import plain_view, record_grad_fn, record_outputs
-from ..common.array_plans import is_noting, note_arrays, with_array_plans
+from ..common.array_plans import is_noting, note_arrays
 from ..common.clone import clone
 from ..common.conj_neg_fallback import resolve_operands, write_to_clone
 from ..common.copy import record_write
@@ -288,4 +288,4 @@ for _name in dict.fromkeys(copied.name for copied in _COPIES):
         for copied in _COPIES
         if copied.name == _name
     ]
-    install_operator(_name, *_overloads, doc=doc_of(_name), method=False, wrap=with_array_plans)
+    install_operator(_name, *_overloads, doc=doc_of(_name), method=False)

@@ -5,7 +5,6 @@ from ..._numerics.promotion import can_cast
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.tensor import Tensor
-from ..common.array_plans import with_array_plans
 from ..elementwise.binding import Overload, install_operator
 from ..views.repeat import diag_embed
 from .copies import DIAGONAL_COPY, CopiedView, copy_view, copy_view_into
@@ -43,5 +42,4 @@ install_operator(
     "diag",
     Overload("int64_t diagonal=0", _diag),
     doc="Return a matrix with the elements on a diagonal, or the diagonal of a matrix.",
-    wrap=with_array_plans,
 )

@@ -127,6 +127,5 @@ install_operator(
     Overload("", _resolved_frexp, out_type="TensorList[2]"),
     doc="Return fractions from 0.5 to 1 and exponents of 2, whose products are the input.",
     method=False,
-    wrap=with_array_plans,
 )
 register_operator(Op("frexp", {"": _resolved_frexp}, function=False, wrap=with_array_plans))

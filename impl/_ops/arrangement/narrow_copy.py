@@ -13,7 +13,7 @@ from ..._tensor.data_access import raw_array
 from ..._tensor.factories import empty
 from ..._tensor.tensor import Tensor
 from ..._tensor.views import plain_view, record_grad_fn
-from ..common.array_plans import is_noting, note_arrays, with_array_plans
+from ..common.array_plans import is_noting, note_arrays
 from ..common.clone import contiguous_copy
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.meta_reference import is_on_meta
@@ -105,5 +105,4 @@ install_operator(
         resolves_conj_neg(_narrow_copy, "narrow_copy"),
     ),
     doc="Return a copy of some indices of a dimension.",
-    wrap=with_array_plans,
 )

@@ -19,7 +19,7 @@ from ..._tensor.out_autograd import check_no_complex_gradient, check_no_leaf
 from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 from ..._tensor.views import plain_view, record_grad_fn
-from ..common.array_plans import is_noting, note_arrays, with_array_plans
+from ..common.array_plans import is_noting, note_arrays
 from ..common.clone import clone
 from ..common.conj_neg_fallback import resolve_operands, write_to_clone
 from ..common.copy import record_write
@@ -226,7 +226,6 @@ for _scatter_row in (
             out=_scatter_row.has_out,
         ),
         doc=f"Return a copy with other elements where {_scatter_row.name.split('_scatter')[0]} is.",
-        wrap=with_array_plans,
     )
 install_operator(
     "slice_inverse",

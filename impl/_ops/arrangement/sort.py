@@ -26,7 +26,7 @@ from ..._tensor.data_access import (
 from ..._tensor.out_autograd import check_no_complex_gradient
 from ..._tensor.tensor import Tensor, set_geometry
 from ..._tensor.views import plain_view
-from ..common.array_plans import note_arrays, with_array_plans
+from ..common.array_plans import note_arrays
 from ..common.clone import empty_like_geometry, like_geometry
 from ..common.copy import copy_into
 from ..common.memory_overlap import check_copy_overlap, check_no_overlap, is_same_view
@@ -237,7 +237,6 @@ install_operator(
     Overload(f"*, bool? stable, {_DIM}", _resolved_sort_stable, out_type="TensorList[2]"),
     Overload(_DIM, resolved_sort, out_type="TensorList[2]"),
     doc="Return the sorted elements along a dimension, and their indices.",
-    wrap=with_array_plans,
 )
 install_operator(
     "argsort",

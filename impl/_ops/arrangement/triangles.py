@@ -17,7 +17,7 @@ from ..._tensor.allocation import empty_tensor
 from ..._tensor.data_access import has_separate_elements, raw_array
 from ..._tensor.tensor import METHODS, Tensor
 from ..._tensor.views import plain_view, record_grad_fn
-from ..common.array_plans import is_noting, note_arrays, with_array_plans
+from ..common.array_plans import is_noting, note_arrays
 from ..common.clone import contiguous_copy
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
 from ..common.copy import copy_into, record_write
@@ -239,5 +239,4 @@ for _each, _doc in (
             resolves_conj_neg_in_place(partial(_triangle_, _each)),
         ),
         doc=f"Return matrices with 0 for the elements {_doc} a diagonal.",
-        wrap=with_array_plans,
     )

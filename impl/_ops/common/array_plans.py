@@ -1,9 +1,10 @@
-"""Plans of calls whose results are new tensors: one function of arrays in place of all checks.
+"""Plans of calls: one function of arrays in place of all checks.
 
 A call's kind is that of its arguments: the geometries and dtypes of plain tensors on the CPU, and
 the values of numbers and words.  The first call of a kind takes the long way, in which an operator
-notes the function of arrays that computes its results.  Later calls of the kind call that function.
-It returns None where the elements decide what else happens, such as an error.
+notes the function of arrays that computes its results, or what it writes to its first operand.
+Later calls of the kind call that function.  It returns None where the elements decide what else
+happens, such as an error.
 """
 
 import threading
@@ -23,6 +24,7 @@ from ..._numerics.deterministic import SWITCHES
 from ..._tensor.data_access import raw_array
 from ..._tensor.tensor import Tensor, tensor_from_array
 from .caches import is_plain, remember
+from .memory_overlap import are_apart
 
 Run = Callable[..., Any]
 Compute = Callable[..., Any]
@@ -32,13 +34,15 @@ Compute = Callable[..., Any]
 class Noted(NamedTuple):
     """What an operator noted: ``compute`` of the arrays of ``operands`` gives ``result``.
 
-    With ``is_whole`` it does so only if the first operand is all of its storage.
+    With ``is_whole`` it does so only if the first operand is all of its storage. With
+    ``keeps_dtype`` the result's array has the dtype of the first one.
     """
 
     compute: Compute
     operands: tuple[Tensor, ...]
     result: Any
     is_whole: bool
+    keeps_dtype: bool
 
 
 class _Call(threading.local):
@@ -51,14 +55,34 @@ class _Call(threading.local):
 _CALL = _Call()
 
 
-def note_arrays(compute: Compute, result: Any, *operands: Tensor, is_whole: bool = False) -> Any:
+def note_arrays(
+    compute: Compute,
+    result: Any,
+    *operands: Tensor,
+    is_whole: bool = False,
+    keeps_dtype: bool = False,
+) -> Any:
     """Note the function that computes a new tensor, or a named tuple of some; return these.
 
+    The result may be the first operand, to which the call writes what the function returns.
     ``is_whole``: the result depends on the storage of the first operand, too.
+    ``keeps_dtype``: the dtype of the function's array is that of the first operand's.
     """
     if _CALL.is_noting:
-        _CALL.noted = Noted(compute, operands, result, is_whole)
+        _CALL.noted = Noted(compute, operands, result, is_whole, keeps_dtype)
     return result
+
+
+def without_note(run: Run) -> Run:
+    """Return an implementation whose calls are not noted, as they do more than to compute."""
+
+    @wraps(run)
+    def unnoted(*arguments: Any, **keywords: Any) -> Any:
+        result = run(*arguments, **keywords)
+        _CALL.noted = None
+        return result
+
+    return unnoted
 
 
 def last_noted() -> Noted | None:
@@ -124,9 +148,41 @@ class _Plan(NamedTuple):
         return self.cls([each.of(x) for each, x in zip(self.results, raw, strict=True)])
 
 
+class _InPlacePlan(NamedTuple):
+    """The function of a kind of calls that write to their first operand.
+
+    ufunc: the function with ``out=``, if it is NumPy's
+    """
+
+    compute: Compute
+    ufunc: Compute | None
+
+    def run(self, operands: Sequence[Tensor]) -> Any:
+        """Write to the first operand and return it; None if operands are not plain or overlap."""
+        target = operands[0]
+        for operand in operands:
+            if not is_plain(operand) or not (
+                operand is target
+                or operand._storage is not target._storage
+                or are_apart(target, operand)
+            ):
+                return None
+        arrays = [*map(raw_array, operands)]
+        elements = arrays[0]
+        if self.ufunc is not None:
+            without_fp_warnings(self.ufunc, *arrays, out=elements)
+        else:
+            raw = without_fp_warnings(self.compute, *arrays)
+            if raw is None:
+                return None
+            elements[...] = raw
+        bump_version(target)
+        return target
+
+
 def with_array_plans(slow: Run, _: Any = None) -> Run:
     """Return a function or method that calls ``slow`` for kinds of calls without a plan."""
-    plans: dict[Any, _Plan | None] = {}
+    plans: dict[Any, _Plan | _InPlacePlan | None] = {}
     look_up = plans.get
 
     @wraps(slow)
@@ -178,19 +234,6 @@ _UNKNOWN: Any = object()
 _SEEN: Any = object()
 
 
-def with_argument_plans(slow: Run, _: Any = None) -> Run:
-    """Return `with_array_plans`, but for calls of a tensor alone, which have another fast path."""
-    planned = with_array_plans(slow)
-
-    @wraps(slow)
-    def run(*arguments: Any, **keywords: Any) -> Any:
-        if len(arguments) == 1 and not keywords:
-            return slow(*arguments)
-        return planned(*arguments, **keywords)
-
-    return run
-
-
 def _adds_kind(key: list[Any], tensors: list[Tensor], argument: Any) -> bool:
     """Add the kind of an argument to a key, and its tensors to the others; or return False.
 
@@ -224,12 +267,17 @@ def _has_kind(tensor: Tensor) -> bool:
     )
 
 
-def _plan_of(noted: Noted | None, tensors: Sequence[Tensor], result: Any) -> _Plan | None:
+def _plan_of(
+    noted: Noted | None, tensors: Sequence[Tensor], result: Any
+) -> _Plan | _InPlacePlan | None:
     """Return the plan of a call that gave a result, if what was noted is all that it did."""
     if noted is None or noted.result is not result or len(noted.operands) != len(tensors):
         return None
     if any(x is not y for x, y in zip(noted.operands, tensors, strict=True)):
         return None
+    if result is tensors[0]:
+        is_ufunc = isinstance(noted.compute, np.ufunc) and noted.keeps_dtype
+        return _InPlacePlan(noted.compute, noted.compute if is_ufunc else None)
     results = (result,) if type(result) is Tensor else tuple(result)
     for each in results:
         geometry, is_new = each._geometry, each._view_base is None and not each._offset

@@ -15,7 +15,6 @@ from ..._tensor.factories import python_scalar
 from ..._tensor.out_autograd import gradient_check, with_gradient_check
 from ..._tensor.sparse_dispatch import sparse_first
 from ..._tensor.tensor import Tensor
-from ..common.array_plans import with_array_plans
 from ..common.caches import remember
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.device_checks import check_number_has_data
@@ -282,7 +281,6 @@ install_operator(
     _SUB_ALPHA,
     checked_overload("sub", _SCALAR_ALPHA, _checked_sub_number)._replace(out=False),
     doc="Return input - alpha * other.",
-    wrap=with_array_plans,
 )
 install_operator(
     "rsub",
@@ -290,7 +288,6 @@ install_operator(
     Overload(_SCALAR_ALPHA, _rsub, out=False),
     doc="Return other - alpha * input.",
     method=False,
-    wrap=with_array_plans,
 )
 install_operator(
     "mul", Overload("Tensor other", MUL, MUL.inplace), doc="Return input * other.", fast_path=MUL

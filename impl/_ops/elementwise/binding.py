@@ -15,6 +15,7 @@ from ..._tensor.factories import python_scalar
 from ..._tensor.out_autograd import gradient_check_of
 from ..._tensor.sparse_dispatch import dispatch_sparse, lacks_sparse_kernel, sparse_first
 from ..._tensor.tensor import METHODS, Tensor, check_receiver
+from ..common.array_plans import with_array_plans, without_note
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
 from ..common.cuda_kernels import check_out_kernel, one_device_first
 from ..common.device_checks import check_copied_out
@@ -99,18 +100,19 @@ def install_operator(
     in_place_function: bool = False,
     fast_path: Operator | None = None,
     tensor_only: Run | None = None,
-    wrap: Callable[[Run, Overload], Run] | None = None,
+    wrap: Callable[[Run, Overload], Run] = with_array_plans,
 ) -> None:
     """Install the function, the method and the in-place method of an operator.
 
     ``in_place_function`` also installs the in-place function, such as torch.clamp_.  ``fast_path``
     is the operator for the fast path, by default that of the overload with a second tensor.
-    ``tensor_only`` implements calls with a tensor alone.  ``wrap`` returns what is installed for
-    each of the forms, of which it gets the first overload.
+    ``tensor_only`` implements calls with a tensor alone.  ``wrap`` returns what other calls of
+    each of the forms take first; it gets the form and its first overload.
     """
     functions = [overload for overload in overloads if overload.is_function]
     methods = [overload for overload in overloads if overload.is_method]
-    function, run = _function(name, functions, _runs(name, functions)), _method(name, methods)
+    function = wrap(_function(name, functions, _runs(name, functions)), functions[0])
+    run = wrap(_method(name, methods), (methods or functions)[0])
     is_given = fast_path is not None
     takes_numbers = is_given or _same_operator_of_number(methods)
     fast_path = fast_path or _operator_of_pair(methods)
@@ -124,20 +126,16 @@ def install_operator(
             _with_tensor_only(tensor_only, function),
             with_no_args_path(tensor_only, run),
         )
-    if wrap is not None:
-        function, run = wrap(function, functions[0]), wrap(run, (methods or functions)[0])
     _publish(name, doc, function, run if method else None)
     inplaces = [x._replace(run=x.inplace, out=False) for x in overloads if x.inplace is not None]
     if inplaces:
         name, doc = f"{name}_", f"{doc.rstrip('.')}, in place."
         functions = [overload for overload in inplaces if overload.is_function]
         methods = [overload for overload in inplaces if overload.is_method]
-        run = _method(name, methods)
+        run = wrap(_method(name, methods), methods[0])
         if fast_path and (is_given or any(x.run == fast_path.inplace for x in methods)):
             run = with_inplace_fast_path(fast_path, run, takes_numbers=takes_numbers)
-        function = _function(name, functions, _runs(name, functions))
-        if wrap is not None:
-            function, run = wrap(function, functions[0]), wrap(run, methods[0])
+        function = wrap(_function(name, functions, _runs(name, functions)), functions[0])
         _publish(name, doc, function if in_place_function else None, run)
 
 
@@ -244,7 +242,7 @@ def _parser(name: str, overloads: Sequence[Overload], *, function: bool) -> Pars
 
 def _runs(name: str, overloads: Sequence[Overload]) -> list[Run]:
     return [
-        each.run
+        without_note(each.run)
         if each.deprecated
         else sparse_first(each.operator or name, one_device_first(name, each.run))
         for each in overloads

@@ -13,7 +13,6 @@ from ..._kernels.elementwise import ByKind, ForDtype, WithNumbers
 from ..._runtime.errors import check
 from ..._tensor.factories import python_scalar
 from ..._tensor.tensor import Tensor
-from ..common.array_plans import with_array_plans
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
 from ..common.copy import to_dtype
 from ..common.meta_reference import (
@@ -185,7 +184,6 @@ for _name in ("clamp", "clip"):
         Overload("Scalar? min=None, Scalar? max=None", _function, _inplace),
         doc="Return the elements clamped to the range from min to max.",
         in_place_function=True,
-        wrap=with_array_plans,
     )
 for _name, _bound, _operator in (
     ("clamp_min", "min", _CLAMP_MIN),
@@ -198,5 +196,4 @@ for _name, _bound, _operator in (
         Overload(f"Scalar {_bound}", _function, _inplace),
         doc=f"Return the elements clamped to the {_bound}imum.",
         in_place_function=True,
-        wrap=with_array_plans,
     )

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..._argparser.schema import MISSING
+from ..._arrays.numpy_bridge import np
 from ..._arrays.parallel import QUIET_CONTEXTS, without_fp_warnings
 from ..._dtypes.table import dtype
 from ..._geometry.geometry import Geometry
@@ -31,6 +32,13 @@ class _FastPath(NamedTuple):
     dim_order: tuple[int, ...] | None
     inverse_perm: tuple[int, ...] | None
     result_dtype: dtype
+
+
+class _InPlace(NamedTuple):
+    """A cached in-place operation: the function of the raw array, and NumPy's with ``out=``."""
+
+    compute: Callable[[Any], Any]
+    ufunc: Callable[..., Any] | None
 
 
 def with_fast_path(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any]:
@@ -67,7 +75,7 @@ def with_fast_path(operator: Operator, slow: Callable[..., Any]) -> Callable[...
 
 def with_inplace_fast_path(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any]:
     """Return an in-place form which tries the fast path before ``slow``."""
-    cache: dict[Any, Callable[[Any], Any]] = {}
+    cache: dict[Any, _InPlace] = {}
     look_up = cache.get
     node = operator.spec.node
 
@@ -77,28 +85,32 @@ def with_inplace_fast_path(operator: Operator, slow: Callable[..., Any]) -> Call
             is_eligible = is_plain(tensor)
         except AttributeError:  # no tensor
             key, is_eligible = None, False
-        compute = look_up(key)
-        if compute is None or extra or keywords or not is_eligible:
+        entry = look_up(key)
+        if entry is None or extra or keywords or not is_eligible:
             operands = () if tensor is MISSING else (tensor,)
             result = slow(*operands, *extra, **keywords)
-            if compute is None and key is not None and not extra and not keywords:
+            if entry is None and key is not None and not extra and not keywords:
                 _remember_inplace(cache, operator, tensor)
             return result
+        compute, ufunc = entry
         elements = raw_array(tensor)
-        elements[...] = without_fp_warnings(compute, elements)
+        if ufunc is None:
+            elements[...] = without_fp_warnings(compute, elements)
+        else:
+            without_fp_warnings(ufunc, elements, out=elements)
         return record_write(tensor, (), node)
 
     return inplace
 
 
-def _remember_inplace(
-    cache: dict[Any, Callable[[Any], Any]], operator: Operator, tensor: Tensor
-) -> None:
+def _remember_inplace(cache: dict[Any, _InPlace], operator: Operator, tensor: Tensor) -> None:
     """Cache an in-place operation, if its fast path needs no further checks."""
     plan = operator.checked_plan(tensor)
     if plan is not None and plan.is_small and plan.result_dtype is tensor._dtype:
         function = plan.array_function(plan.result_dtype)
-        remember(cache, (tensor._geometry, tensor._dtype), function)
+        is_ufunc = isinstance(function, np.ufunc) and plan.kernel_dtype is tensor._dtype
+        entry = _InPlace(function, function if is_ufunc else None)
+        remember(cache, (tensor._geometry, tensor._dtype), entry)
 
 
 def _remember(

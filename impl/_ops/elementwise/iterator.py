@@ -102,11 +102,17 @@ class Operator:
         """Note the function of a small result; return the result."""
         plan = self.checked_plan(*operands)
         if plan is not None and plan.is_small:
-            function, tensors = plan.array_function(plan.result_dtype), tensors_of(operands)
-            if len(tensors) < len(operands):
-                function = _with_numbers(function, plan, operands)
-            note_arrays(function, result, *tensors)
+            self._note(plan, plan.array_function(plan.result_dtype), result, operands)
         return result
+
+    def _note(
+        self, plan: Plan, function: Callable[..., Any], result: Tensor, operands: Operands
+    ) -> None:
+        tensors = tensors_of(operands)
+        if len(tensors) < len(operands):
+            function = _with_numbers(function, plan, operands)
+        keeps_dtype = plan.kernel_dtype is result._dtype
+        note_arrays(function, result, *tensors, keeps_dtype=keeps_dtype)
 
     def into(self, out: Tensor, *operands: Any) -> Tensor:
         """Write the result into ``out`` and return it."""
@@ -183,7 +189,7 @@ class Operator:
         if plan is not None:
             plan.write_ready(target, operands)
             bump_version(target)
-            return target
+            return self._noted_in_place(target, operands) if is_noting() else target
         if target._conj_neg and not (self.spec.handles_neg_bit and target._conj_neg == NEGATIVE):
             return run_inplace_resolved(self.inplace_below_autograd, target, others)
         tensors = tensors_of(others)
@@ -193,7 +199,15 @@ class Operator:
             self._inplace_on_meta(target, operands)
         else:
             self.write_inplace(target, operands)
-        return self.record(target, *tensors)
+        result = self.record(target, *tensors)
+        return self._noted_in_place(result, operands) if is_noting() else result
+
+    def _noted_in_place(self, target: Tensor, operands: Operands) -> Tensor:
+        """Note the function of a small result that is written to the target; return the target."""
+        plan = self.checked_plan(*operands)
+        if plan is not None and plan.is_small:
+            self._note(plan, plan.array_function(target._dtype), target, operands)
+        return target
 
     def record(self, target: Tensor, *others: Tensor) -> Tensor:
         """Record the in-place form in autograd, and return the target."""

@@ -14,7 +14,6 @@ from ..._kernels.unary import divide_complex
 from ..._numerics.fma import fused
 from ..._runtime.errors import check
 from ..._tensor.tensor import Tensor
-from ..common.array_plans import with_array_plans
 from ..common.device_checks import check_number_has_data, is_cpu_scalar
 from ..common.meta_reference import is_on_meta, promoted_on_meta
 from .binding import checked_overload, install_operator
@@ -83,7 +82,6 @@ install_operator(
     checked_overload("lerp", "Tensor end, Tensor weight", _checked_lerp, LERP.spec.node),
     checked_overload("lerp", "Tensor end, Scalar weight", _checked_lerp),
     doc="Return input + weight * (end - input).",
-    wrap=with_array_plans,
 )
 
 
@@ -191,7 +189,6 @@ def _install_fused(
         deprecated._replace(deprecated=True),
         checked_overload(name, "Tensor tensor1, Tensor tensor2, *, Scalar value=1", select),
         doc=doc,
-        wrap=with_array_plans,
     )
 
 

@@ -107,7 +107,6 @@ install_operator(
         _logit_,
     ),
     doc="Return log(x / (1 - x)), with x clamped to eps and 1 - eps.",
-    wrap=with_array_plans,
     in_place_function=True,
 )
 
@@ -193,7 +192,6 @@ install_operator(
         _nan_to_num_,
     ),
     doc="Return the numbers with NaN and the infinities replaced.",
-    wrap=with_array_plans,
     in_place_function=True,
 )
 

@@ -21,7 +21,7 @@ from ..._tensor.allocation import empty_with, warn_if_complex32
 from ..._tensor.data_access import raw_array, tensor_from_raw, write_raw_cast
 from ..._tensor.tensor import METHODS, Tensor
 from ..._tensor.views import plain_view, record_grad_fn
-from ..common.array_plans import is_noting, note_arrays, with_array_plans
+from ..common.array_plans import is_noting, note_arrays
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.copy import to_dtype
 from ..common.memory_overlap import (
@@ -308,5 +308,4 @@ install_operator(
         resolves_conj_neg(_gather, "gather", of=slice(1)),
     ),
     doc="Return the elements at indices along a dimension, in the shape of the indices.",
-    wrap=with_array_plans,
 )

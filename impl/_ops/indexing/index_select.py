@@ -19,7 +19,7 @@ from ..._tensor.allocation import empty_with, resize_output, warn_if_complex32
 from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 from ..._tensor.views import plain_view, record_grad_fn
-from ..common.array_plans import is_noting, note_arrays, with_array_plans
+from ..common.array_plans import is_noting, note_arrays
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.memory_overlap import check_no_overlap, check_written_alone
 from ..common.meta_reference import in_reference, is_on_meta, write_reference
@@ -237,5 +237,4 @@ install_operator(
         resolves_conj_neg(_index_select, "index_select", of=slice(1)),
     ),
     doc="Return the slices of a tensor at indices along a dimension.",
-    wrap=with_array_plans,
 )

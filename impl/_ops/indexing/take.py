@@ -14,7 +14,7 @@ from ..._tensor.allocation import empty_with, warn_if_complex32
 from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.tensor import METHODS, Tensor
 from ..._tensor.views import record_grad_fn
-from ..common.array_plans import is_noting, note_arrays, with_array_plans
+from ..common.array_plans import is_noting, note_arrays
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.memory_overlap import check_written_alone
 from ..common.meta_reference import in_reference, is_on_meta, write_reference
@@ -135,6 +135,5 @@ def _selection(tensor: Tensor, index: Tensor) -> Selection:
 install_operator(
     "take",
     Overload("Tensor index", resolves_conj_neg(_take, "take", of=slice(1))),
-    wrap=with_array_plans,
     doc="Return the elements at indices of the flattened tensor, in the shape of the indices.",
 )

@@ -7,7 +7,7 @@ from ..._geometry.extents import Ints
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.tensor import METHODS, Tensor
-from ..common.array_plans import is_noting, note_arrays, with_array_plans
+from ..common.array_plans import is_noting, note_arrays
 from ..elementwise.binding import Overload, install_operator
 from .gather import gather_function
 
@@ -102,5 +102,4 @@ install_operator(
     "take_along_dim",
     Overload("Tensor indices, int64_t? dim=None", _take_along_dim),
     doc="Return the elements at indices along a dimension, broadcast in the other dimensions.",
-    wrap=with_array_plans,
 )

@@ -22,7 +22,7 @@ from ..._tensor.factories import python_scalar
 from ..._tensor.out_autograd import gradient_check, with_gradient_check
 from ..._tensor.tensor import Tensor, new_tensor, set_geometry
 from ..._tensor.views import record_grad_fn
-from ..common.array_plans import is_noting, note_arrays, with_array_plans
+from ..common.array_plans import is_noting, note_arrays
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.copy import to_dtype
 from ..common.device_checks import check_nonzero_not_meta, check_out_device_for_write, common_device
@@ -212,7 +212,6 @@ install_operator(
         )
     ),
     doc="Return elements of input where the condition is true, and else of other.",
-    wrap=with_array_plans,
     method=False,
 )
 

@@ -23,7 +23,7 @@ from ..._tensor.data_access import (
 )
 from ..._tensor.out_autograd import check_no_complex_gradient
 from ..._tensor.tensor import Tensor
-from ..common.array_plans import is_noting, note_arrays, with_array_plans
+from ..common.array_plans import is_noting, note_arrays
 from ..common.conj_neg_fallback import resolves_conj_neg_in_place
 from ..common.copy import record_write
 from ..common.memory_overlap import check_no_overlap, is_same_view
@@ -281,7 +281,6 @@ for _scan_spec, _doc in ((SUM, "sums"), (PROD, "products")):
             resolves_conj_neg_in_place(partial(_scan_, _scan_spec), _scan_spec.node),
         ),
         doc=f"Return the cumulative {_doc} of the elements along a dimension.",
-        wrap=with_array_plans,
     )
 for _extreme, _doc in ((MAX, "largest"), (MIN, "smallest")):
     install_operator(
@@ -292,5 +291,4 @@ for _extreme, _doc in ((MAX, "largest"), (MIN, "smallest")):
             out_type="TensorList[2]",
         ),
         doc=f"Return the cumulative {_doc} elements along a dimension, and their indices.",
-        wrap=with_array_plans,
     )

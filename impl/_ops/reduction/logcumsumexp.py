@@ -18,7 +18,6 @@ from ..._runtime.errors import NotDense
 from ..._tensor.allocation import resize_output
 from ..._tensor.data_access import resolved_array
 from ..._tensor.tensor import Tensor
-from ..common.array_plans import with_array_plans
 from ..common.memory_overlap import check_no_overlap
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import COMPLEX, FLOATS
@@ -128,5 +127,4 @@ install_operator(
     "logcumsumexp",
     Overload("int64_t dim", resolves_bits(_logcumsumexp, "logcumsumexp")),
     doc="Return the logarithms of the cumulative sums of exponentials along a dimension.",
-    wrap=with_array_plans,
 )

@@ -14,7 +14,7 @@ from ..._runtime.errors import NotDense, check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_with
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
-from ..common.array_plans import is_noting, note_arrays, with_array_plans
+from ..common.array_plans import is_noting, note_arrays
 from ..common.copy import to_dtype
 from ..elementwise.binding import Overload, install_operator
 from . import references
@@ -100,5 +100,4 @@ install_operator(
     "logsumexp",
     Overload("IntArrayRef[1] dim, bool keepdim=False", resolves_bits(_logsumexp, "logsumexp")),
     doc="Return the logarithm of the sum of the exponentials of elements along dimensions.",
-    wrap=with_array_plans,
 )

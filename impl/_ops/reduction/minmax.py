@@ -20,7 +20,6 @@ from ..._runtime.errors import NotDense, check
 from ..._tensor import structseq
 from ..._tensor.data_access import resolved_array
 from ..._tensor.tensor import Tensor
-from ..common.array_plans import with_argument_plans, with_array_plans
 from ..elementwise.binary import maximum, minimum
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import NUMBERS
@@ -306,7 +305,6 @@ for _extreme, _binary_function, _word in ((MAX, maximum, "largest"), (MIN, minim
             resolves_bits(partial(amax, _extreme), f"a{_extreme.name}"),
         ),
         doc=f"Return the {_word} elements along dimensions.",
-        wrap=with_array_plans,
     )
     install_operator(
         _extreme.name,
@@ -325,7 +323,6 @@ for _extreme, _binary_function, _word in ((MAX, maximum, "largest"), (MIN, minim
         Overload("int64_t? dim=None, bool keepdim=False", _index),
         tensor_only=resolves_tensor(partial(_arg_max, _extreme)),
         doc=f"Return the indices of the {_word} elements.",
-        wrap=with_argument_plans,
     )
 install_operator(
     "aminmax",

@@ -23,7 +23,6 @@ from ..._runtime.errors import NotDense, check
 from ..._tensor.data_access import resolved_array, tensor_from_raw
 from ..._tensor.out_autograd import gradient_check, with_gradient_check
 from ..._tensor.tensor import Tensor, shallow_copy
-from ..common.array_plans import with_argument_plans
 from ..common.conj_neg_fallback import resolve_conj_neg, resolve_operands
 from ..common.memory_overlap import check_no_overlap
 from ..common.reference_dtypes import check_promotes
@@ -381,7 +380,6 @@ install_operator(
     Overload(_DTYPE, _of_all(_sum), out=False),
     Overload(f"{_DIMS}, {_DTYPE}", resolves_bits(partial(_reduce, _SUMS[1]), "sum")),
     doc="Return the sum of all elements, or of those along dimensions.",
-    wrap=with_argument_plans,
     tensor_only=_sum,
 )
 install_operator(
@@ -394,7 +392,6 @@ install_operator(
     Overload(_DTYPE, _of_all(_prod), out=False),
     Overload(f"{_DIM}, {_DTYPE}", _of_dim(resolves_bits(partial(_reduce, _PRODS[1]), "prod"))),
     doc="Return the product of all elements, or of those along a dimension.",
-    wrap=with_argument_plans,
     tensor_only=resolves_tensor(partial(_reduce, _PRODS[0])),
 )
 install_operator(
@@ -402,7 +399,6 @@ install_operator(
     Overload(_DTYPE, resolves_bits(_mean_with_dtype, "mean")),
     Overload(f"{_DIMS}, {_DTYPE}", resolves_bits(partial(_mean, "MeanBackward1"), "mean")),
     doc="Return the mean of all elements, or of those along dimensions.",
-    wrap=with_argument_plans,
     tensor_only=resolves_tensor(partial(_mean, "MeanBackward0")),
 )
 install_operator(
@@ -418,7 +414,6 @@ for _spec, _doc in ((_ALL, "all elements are true"), (_ANY, "any element is true
         Overload(f"IntArrayRef? dim=None, {_KEEPDIM}", _run),
         Overload(_DIM, _of_dim(_run)),
         doc=f"Return whether {_doc}, in total or along dimensions.",
-        wrap=with_argument_plans,
         tensor_only=resolves_tensor(partial(_all_or_any, _spec)),
     )
 install_operator(
@@ -426,6 +421,5 @@ install_operator(
     Overload("int64_t? dim=None", _count_nonzero, out=False),
     Overload("IntArrayRef dim", _count_nonzero_dims, out=False),
     doc="Return the number of nonzero elements, in total or along dimensions.",
-    wrap=with_argument_plans,
     tensor_only=_count_nonzero,
 )

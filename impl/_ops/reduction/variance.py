@@ -25,7 +25,7 @@ from ..._tensor.data_access import resolved_array, write_cast
 from ..._tensor.factories import python_scalar
 from ..._tensor.out_autograd import gradient_check, with_gradient_check
 from ..._tensor.tensor import Tensor, shallow_copy
-from ..common.array_plans import is_noting, note_arrays, with_array_plans
+from ..common.array_plans import is_noting, note_arrays
 from ..common.device_checks import common_device
 from ..common.memory_overlap import check_no_overlap
 from ..common.reference_dtypes import check_promotes
@@ -319,5 +319,4 @@ for _name, _doc in (
         *_overloads(_name),
         doc=_doc,
         method=not _name.endswith("_mean"),
-        wrap=with_array_plans,
     )

@@ -18,7 +18,7 @@ from ..._runtime.warnings import triggered_at, warn_once
 from ..._tensor.allocation import empty_with, resize_output
 from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.tensor import Tensor, shallow_copy
-from ..common.array_plans import note_arrays, with_array_plans
+from ..common.array_plans import note_arrays
 from ..common.clone import empty_like_geometry
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.copy import contiguous, copy_into, scalar_to_tensor, to_dtype
@@ -353,7 +353,6 @@ install_operator(
     Overload(f"Tensor input, {_SEARCH}", _searchsorted, input="Tensor sorted_sequence"),
     Overload(f"Scalar self, {_SEARCH}", _searchsorted, input="Tensor sorted_sequence"),
     doc="Return the places of elements in the sorted rows of a tensor.",
-    wrap=with_array_plans,
     method=False,
 )
 install_operator(
@@ -361,6 +360,5 @@ install_operator(
     Overload(f"Tensor boundaries, {_OPTIONS}", _bucketize),
     Overload(f"Tensor boundaries, {_OPTIONS}", _bucketize, input="Scalar self", out=False),
     doc="Return the indices of the buckets between boundaries to which elements belong.",
-    wrap=with_array_plans,
     method=False,
 )

@@ -21,7 +21,7 @@ from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_tensor, empty_with, resize_output
 from ..._tensor.data_access import raw_array, resolved_array, tensor_from_raw
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
-from ..common.array_plans import is_noting, note_arrays, with_array_plans
+from ..common.array_plans import is_noting, note_arrays
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.meta_reference import in_reference, is_on_meta, write_reference
 from ..creation.sequence_common import as_double
@@ -164,5 +164,4 @@ install_operator(
     "histc",
     Overload("int64_t bins=100, Scalar min=0, Scalar max=0", _histc),
     doc="Return how many elements lie in each of the bins of equal width.",
-    wrap=with_array_plans,
 )

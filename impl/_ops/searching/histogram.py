@@ -31,7 +31,7 @@ from ..._tensor.data_access import resolved_array, tensor_from_raw
 from ..._tensor.out_autograd import check_no_leaf, with_gradient_check
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 from ..._tensor.views import record_outputs
-from ..common.array_plans import is_noting, note_arrays, with_array_plans
+from ..common.array_plans import is_noting, note_arrays
 from ..common.conj_neg_fallback import resolve_operands
 from ..common.copy import record_write
 from ..common.device_checks import check_meta_kernel
@@ -333,5 +333,4 @@ install_operator(
         out_type=_OUT,
     ),
     doc="Return how many elements, or the sum of their weights, lie in each bin, and its edges.",
-    wrap=with_array_plans,
 )

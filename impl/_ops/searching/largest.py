@@ -15,7 +15,6 @@ from ..._tensor.allocation import empty_with
 from ..._tensor.data_access import write_elements
 from ..._tensor.tensor import Tensor
 from ..arrangement.sort import resolved_sort
-from ..common.array_plans import with_array_plans
 from ..common.copy import copy_into
 from ..common.memory_overlap import check_no_overlap
 from ..elementwise.binding import Overload, install_operator, install_unary
@@ -106,6 +105,5 @@ install_operator(
         out_type="TensorList[2]",
     ),
     doc="Return the k largest or smallest elements along a dimension, and their indices.",
-    wrap=with_array_plans,
 )
 install_unary("msort", _msort, out=True, in_place_function=False)

@@ -20,7 +20,7 @@ from ..._tensor.data_access import resolved_array
 from ..._tensor.out_autograd import check_no_complex_gradient
 from ..._tensor.tensor import Tensor
 from ..._tensor.views import plain_view
-from ..common.array_plans import note_arrays, with_array_plans
+from ..common.array_plans import note_arrays
 from ..common.memory_overlap import check_no_overlap
 from ..common.type_strings import type_string
 from ..elementwise.binding import Overload, install_operator
@@ -187,5 +187,4 @@ for _name, _doc in (
             out_type="TensorList[2]",
         ),
         doc=f"{_doc} in total or along a dimension.",
-        wrap=with_array_plans,
     )

@@ -18,7 +18,7 @@ from ..._tensor.data_access import raw_array
 from ..._tensor.out_autograd import check_resizable
 from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor
-from ..common.array_plans import is_noting, last_noted, note_arrays, with_array_plans
+from ..common.array_plans import is_noting, last_noted, note_arrays
 from ..common.copy import copy_, to_dtype
 from ..creation.sequence_common import as_double
 from ..elementwise.binding import Overload, install_operator
@@ -250,5 +250,4 @@ for _name, _doc in (
         Overload(f"Tensor q, {_OPTIONS}", partial(_quantile, ignores_nan=_ignores)),
         Overload(f"double q, {_OPTIONS}", partial(_of_number, ignores_nan=_ignores)),
         doc=_doc,
-        wrap=with_array_plans,
     )

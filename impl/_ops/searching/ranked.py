@@ -16,7 +16,6 @@ from ..._tensor.allocation import resize_out, resize_output
 from ..._tensor.data_access import write_elements
 from ..._tensor.sparse_coo import is_sparse
 from ..._tensor.tensor import Tensor
-from ..common.array_plans import with_array_plans
 from ..common.copy import copy_into
 from ..common.memory_overlap import check_no_overlap, check_no_overlap_with
 from ..elementwise.binding import Overload, install_operator
@@ -186,11 +185,9 @@ install_operator(
         out_type=_TWO,
     ),
     doc="Return the k-th smallest elements along a dimension, and their indices.",
-    wrap=with_array_plans,
 )
 install_operator(
     "mode",
     Overload("int64_t dim=-1, bool keepdim=False", resolves_bits(_mode, "mode"), out_type=_TWO),
     doc="Return the most frequent elements along a dimension, and their last indices.",
-    wrap=with_array_plans,
 )
