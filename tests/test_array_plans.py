@@ -50,6 +50,14 @@ CALLS: dict[str, Any] = {
     "sum": lambda x, i: x.sum(0, keepdim=True),
     "cummax": lambda x, i: x.cummax(1),
     "var_mean": lambda x, i: torch.var_mean(x, 0),
+    "max": lambda x, i: x.max(1),
+    "min": lambda x, i: x.min(0, True),
+    "alpha": lambda x, i: x.add(x, alpha=2),
+    "rounding": lambda x, i: torch.div(x, x + 1, rounding_mode="floor"),
+    "number first": lambda x, i: torch.float_power(2, x),
+    "item": lambda x, i: x[i[0] % 3],
+    "items": lambda x, i: x[i[0] % 3, i[1]],
+    "slice and item": lambda x, i: x[:2, i],
     "zeros_like": lambda x, i: torch.zeros_like(x),
 }
 calls = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
@@ -137,13 +145,15 @@ def test_indices_are_checked_in_each_call() -> None:
     x, i = operands()
     for run, error in (
         (lambda i: x.gather(1, i), "index 4 is out of bounds for dimension 1 with size 4"),
+        (lambda i: x[i], "index 4 is out of bounds for dimension 0 with size 3"),
+        (lambda i: x[:, i], "index 4 is out of bounds for dimension 0 with size 4"),
         (lambda i: torch.take(x, i), "out of range: tried to access index 12 on a tensor of 12"),
         (
             lambda i: x.index_select(1, i[0]),
             "INDICES element is out of DATA bounds, id=4",
         ),
     ):
-        run(i)
+        run(i % 3)
         with pytest.raises((RuntimeError, IndexError), match=error):
             run(torch.full_like(i, 12 if "12" in error else 4))
 

@@ -253,3 +253,15 @@ def test_complex_halves_warn_each_time():
 def test_nan_to_num_of_any_truth_is_one():
     x = torch.frombuffer(bytearray(b"\x02\x01\x00"), dtype=torch.bool)
     assert x.nan_to_num().view(torch.uint8).tolist() == [1, 1, 0]
+
+
+@pytest.mark.parametrize("function", [torch.erf, torch.erfc])
+def test_few_elements_have_the_results_of_many(function):
+    x = torch.linspace(-7, 30, 4001, dtype=torch.float64)
+    many = function(x)
+    few = torch.cat([function(part) for part in x.split(100)])
+    assert ((many - few).abs() <= 4e-16 * few.abs()).all()
+    singles = x.float()
+    assert function(singles)[:50].equal(function(singles[:50]))
+    special = torch.tensor([math.nan, math.inf, -math.inf, -0.0])
+    assert repr(function(special)) == repr(function(special.repeat(100))[:4])

@@ -75,8 +75,18 @@ def _erfc_of_positive(x: Array) -> Array:
     )
 
 
+_FEW = 256
+"""The number of elements up to which the functions of the C library are faster, one by one."""
+
+
+def _one_by_one(function: Callable[[float], float], x: Array) -> Array:
+    return np.array([*map(function, x.ravel().tolist())], np.float64).reshape(x.shape)
+
+
 def erf(x: Array) -> Array:
     """Return the error function of float64 numbers."""
+    if x.size <= _FEW:
+        return _one_by_one(math.erf, x)
     magnitude = np.abs(x)
     result = piecewise(
         magnitude,
@@ -93,6 +103,8 @@ def erf(x: Array) -> Array:
 
 def erfc(x: Array) -> Array:
     """Return 1 - erf(x) of float64 numbers, accurate even where it is tiny."""
+    if x.size <= _FEW:
+        return _one_by_one(math.erfc, x)
     return piecewise(
         x,
         (x < -6, lambda part: np.full_like(part, 2)),

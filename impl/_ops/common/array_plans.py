@@ -250,6 +250,10 @@ def _adds_kind(key: list[Any], tensors: list[Tensor], argument: Any) -> bool:
     elif cls is tuple or cls is list:
         key += cls, len(argument)
         return all(_adds_kind(key, tensors, each) for each in argument)
+    elif cls is slice:
+        key.append(cls)
+        parts = argument.start, argument.stop, argument.step
+        return all(type(each) in _WORDS and _adds_kind(key, tensors, each) for each in parts)
     else:
         return False
     return True

@@ -63,6 +63,8 @@ def register_operator(op: Op) -> Run:
         signatures = [signature(op.name, op.input, params) for params in op.overloads]
         bind = _binder(op, signatures, "torch")
         function = _function(op.name, bind, runs)
+        if op.has_no_args_path or [*op.overloads] == [""]:
+            function = with_tensor_only(runs[0], function)
         if op.cached:
             function = _with_view_cache(f"torch.{op.name}", function)
         if op.wrap is not None:
@@ -131,6 +133,20 @@ def with_no_args_path(run: Run, slow: Run) -> Run:
         return slow(self, *args, **keywords)
 
     return method
+
+
+def with_tensor_only(run: Run, slow: Run) -> Run:
+    """Return a function which calls ``run`` for a tensor alone, else ``slow``."""
+
+    def function(*args: Any, **keywords: Any) -> Any:
+        if len(args) == 1 and not keywords and type(args[0]) is Tensor:
+            try:
+                return run(args[0])
+            except NotDense:
+                pass
+        return slow(*args, **keywords)
+
+    return function
 
 
 def _method(op: Op, runs: list[Run]) -> Run:

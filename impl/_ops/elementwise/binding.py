@@ -21,7 +21,7 @@ from ..common.cuda_kernels import check_out_kernel, one_device_first
 from ..common.device_checks import check_copied_out
 from ..common.meta_reference import NUMBER
 from ..common.out_argument import bind
-from ..common.registration import method_of, signature, with_no_args_path
+from ..common.registration import method_of, signature, with_no_args_path, with_tensor_only
 from . import fast_path_unary
 from .fast_path import with_fast_path, with_inplace_fast_path
 from .iterator import Operator
@@ -123,7 +123,7 @@ def install_operator(
     if tensor_only is not None:
         tensor_only = sparse_first(name, tensor_only)
         function, run = (
-            _with_tensor_only(tensor_only, function),
+            with_tensor_only(tensor_only, function),
             with_no_args_path(tensor_only, run),
         )
     _publish(name, doc, function, run if method else None)
@@ -298,17 +298,3 @@ def _method(name: str, overloads: Sequence[Overload]) -> Run:
     is_deprecated = any(overload.deprecated for overload in overloads)
     method = method_of(name, parse.bind, _runs(name, overloads), is_deprecated=is_deprecated)
     return _repeating(method, overloads)
-
-
-def _with_tensor_only(run: Run, slow: Run) -> Run:
-    """Return a function which calls ``run`` for a tensor alone, else ``slow``."""
-
-    def function(*args: Any, **keywords: Any) -> Any:
-        if len(args) == 1 and not keywords and type(args[0]) is Tensor:
-            try:
-                return run(args[0])
-            except NotDense:
-                pass
-        return slow(*args, **keywords)
-
-    return function

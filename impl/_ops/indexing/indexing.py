@@ -34,6 +34,7 @@ from ..._tensor.sparse_dispatch import dispatch_sparse
 from ..._tensor.sparse_missing import could_not_run, sparse_backend
 from ..._tensor.tensor import METHODS, Tensor, new_tensor, set_geometry, shallow_copy
 from ..._tensor.views import record_grad_fn, view_of
+from ..common.array_plans import is_noting, note_arrays, with_array_plans
 from ..common.clone import clone
 from ..common.conj_neg_fallback import (
     resolve_conj_neg,
@@ -178,6 +179,13 @@ def _getitem(tensor: Tensor, item: Any) -> Tensor:
             shape, stride, offset, _ = basic_indexing.index(geometry.shape, geometry.stride, item)
             cached = geometry.remember(key, (strided(shape, stride), offset))
         return view_of(tensor, cached[0], tensor._offset + cached[1], "SelectBackward0")
+    if type(item) is Tensor or (type(item) is tuple and Tensor in map(type, item)):
+        return _selected(tensor, item)  # type: ignore[no-any-return]
+    return _any_item(tensor, item)
+
+
+def _any_item(tensor: Tensor, item: Any) -> Tensor:
+    geometry = tensor._geometry
     try:
         index = convert_index(item, geometry.device)
         shape, stride, offset, indices = _indexed(geometry, index)
@@ -194,7 +202,31 @@ def _getitem(tensor: Tensor, item: Any) -> Tensor:
     view = shallow_copy(tensor)
     set_geometry(view, strided(shape, stride))
     view._offset = tensor._offset + offset
-    return record_grad_fn(read(resolve_conj_neg(view), indices), (tensor,), "IndexBackward0")
+    result = record_grad_fn(read(resolve_conj_neg(view), indices), (tensor,), "IndexBackward0")
+    if is_noting():
+        _note_selection(result, tensor, item if type(item) is tuple else (item,))
+    return result
+
+
+_selected = with_array_plans(_any_item)
+
+
+def _note_selection(result: Tensor, tensor: Tensor, items: tuple[Any, ...]) -> None:
+    """Note the selection by index tensors and slices, of which NumPy's is torch's."""
+    given = [item for item in items if isinstance(item, Tensor)]
+    if any(x._dtype is not INT64 for x in given) or len(given) < sum(
+        type(item) is not slice for item in items
+    ):
+        return
+
+    def select(raw: Any, *arrays: Any) -> Any:
+        rest = iter(arrays)
+        try:
+            return raw[tuple([item if type(item) is slice else next(rest) for item in items])]
+        except IndexError:
+            return None  # torch's error is another
+
+    note_arrays(select, result, tensor, *given)
 
 
 def _indexed(geometry: Geometry, index: Any) -> Any:

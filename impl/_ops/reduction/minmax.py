@@ -20,6 +20,7 @@ from ..._runtime.errors import NotDense, check
 from ..._tensor import structseq
 from ..._tensor.data_access import resolved_array
 from ..._tensor.tensor import Tensor
+from ..common.array_plans import note_arrays
 from ..elementwise.binary import maximum, minimum
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import NUMBERS
@@ -112,7 +113,12 @@ def _smallest_and_largest(tensor: Tensor, axes: tuple[int, ...], dim: int | None
 
 def _extremes(extreme: Extreme, dtype: dtype, lines: Any) -> tuple[Any, Any]:
     """Return the extreme raw elements of lines along the last axis, and their indices."""
-    return _elements_at(lines, _indices(extreme, lines, dtype, -1), -1)
+    return _extremes_along(extreme, dtype, -1, lines)
+
+
+def _extremes_along(extreme: Extreme, dtype: dtype, dim: int, raw: Any) -> tuple[Any, Any]:
+    """Return the extreme raw elements along a dimension, and their indices."""
+    return _elements_at(raw, _indices(extreme, raw, dtype, dim), dim)
 
 
 def _ends(dtype: dtype, lines: Any) -> list[Any]:
@@ -233,8 +239,10 @@ def _max_dim(
     elif geometry.device is not META and out is not None:
         compare_into(tensor, out, dim, partial(_extremes, extreme, dtype), keepdim=keepdim)
     elif geometry.device is not META:
-        raw = resolved_array(tensor)
-        raws = _elements_at(raw, _indices(extreme, raw, dtype, dim), dim)
+        find = partial(_extremes_along, extreme, dtype, dim)
+        raws = find(resolved_array(tensor))
+        result = pair(name, tensor, raws, (dtype, INT64), result_geometry, out, nodes)
+        return note_arrays(find, result, tensor)
     return pair(name, tensor, raws, (dtype, INT64), result_geometry, out, nodes)
 
 
