@@ -116,6 +116,78 @@ def test_a_known_call_records_the_gradients_of_its_operands(call: Any) -> None:
 
 
 @calls
+def test_known_calls_give_the_grad_fn_of_the_first_one(call: Any) -> None:
+    x, i = operands()
+    seen = [facts_of_nodes(call(x.clone().requires_grad_(), i)) for _ in range(3)]
+    assert seen == seen[:1] * 3
+    call(x, i)
+    for _ in range(2):
+        assert {node for node, *_ in facts_of_nodes(call(x, i))} == {None}
+        assert facts_of_nodes(call(x.clone().requires_grad_(), i)) == seen[0]
+        assert facts_of_nodes(call(torch.nn.Parameter(x), i)) == seen[0]
+        with torch.no_grad():
+            assert {node for node, *_ in facts_of_nodes(call(x.clone().requires_grad_(), i))} == {
+                None
+            }
+
+
+def facts_of_nodes(results: Any) -> list[Any]:
+    """Return the class, the name of the grad_fn, and its number of each result."""
+    results = [results] if isinstance(results, torch.Tensor) else results
+    return [
+        (x.grad_fn and x.grad_fn.name(), type(x), x.output_nr, x.requires_grad, x.tolist())
+        for x in results
+    ]
+
+
+PRODUCTS: dict[str, Any] = {
+    "mm": torch.mm,
+    "matmul": torch.matmul,
+    "addmm": lambda x, y: torch.addmm(y[0], x, y),
+    "linear": torch.nn.functional.linear,
+    "outer": lambda x, y: torch.outer(x[0], y[0]),
+    "dot": lambda x, y: torch.dot(x[0], y[0]),
+}
+
+
+@pytest.mark.parametrize("call", PRODUCTS.values(), ids=PRODUCTS)
+def test_known_products_give_the_grad_fn_of_the_first_one(call: Any) -> None:
+    pairs = [(False, True), (True, False), (True, True)]
+    for needs in pairs:
+        seen = []
+        for turn in range(4):
+            x, y = (torch.arange(9.0).view(3, 3).requires_grad_(need) for need in needs)
+            seen.append(facts_of_nodes(call(x, y)))
+            if turn == 1:
+                x, y = x.detach(), y.detach()
+                assert facts_of_nodes(call(x, y))[0][:1] == (None,)
+        assert seen == seen[:1] * 4
+        assert seen[0][0][3]
+
+
+def test_known_calls_regenerate_the_grad_fn_of_views() -> None:
+    for _ in range(3):
+        base = torch.ones(3, 4, requires_grad=True) * 1
+        view = base[0]
+        base.mul_(2)
+        assert (view + view).grad_fn.name() == "AddBackward0"
+        assert view.grad_fn.name() == "AsStridedBackward0"
+        assert torch.clamp(view, 0, 1).grad_fn.name() == "ClampBackward1"
+
+
+def test_warnings_of_known_products_are_given_once_a_call() -> None:
+    torch.set_warn_always(True)
+    try:
+        for needs in (True, True, False, True):
+            x = torch.ones(2, 3, requires_grad=needs)
+            with pytest.warns(UserWarning, match="torch.cross without specifying") as warned:
+                torch.cross(x, x)
+            assert len(warned) == 1
+    finally:
+        torch.set_warn_always(False)
+
+
+@calls
 def test_a_known_call_returns_inference_tensors_in_inference_mode(call: Any) -> None:
     for is_inference in (False, True, False):
         with torch.inference_mode(is_inference):

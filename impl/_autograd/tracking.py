@@ -52,9 +52,9 @@ def _compute_requires_grad(tensors: Sequence[Any]) -> bool:
     return not all(map(is_inference, tensors))
 
 
-def is_recorded(tensor: Any) -> bool:
-    """Return whether autograd records a function of a tensor, and regenerate its grad_fn."""
-    return _compute_requires_grad((tensor,))
+def is_recorded(*tensors: Any) -> bool:
+    """Return whether autograd records a function of tensors, and regenerate their grad_fn."""
+    return _compute_requires_grad(tensors)
 
 
 def is_tracked_inside(result: Any, *sources: Any) -> bool:

@@ -1,7 +1,7 @@
 """Plans of calls: one function of arrays in place of all checks.
 
-A call's kind is that of its arguments: the geometries and dtypes of plain tensors on the CPU, and
-the values of numbers and words.  The first call of a kind takes the long way, in which an operator
+A call's kind is that of its arguments: the geometries and dtypes of tensors on the CPU, and the
+values of numbers and words.  The first call of a kind takes the long way, in which an operator
 notes the function of arrays that computes its results, or what it writes to its first operand.
 Later calls of the kind call that function.  It returns None where the elements decide what else
 happens, such as an error.
@@ -15,7 +15,11 @@ from typing import Any, NamedTuple
 
 from ..._arrays.numpy_bridge import np
 from ..._arrays.parallel import without_fp_warnings
-from ..._autograd.autograd_meta import bump_version, is_inference, version
+from ..._autograd.autograd_meta import (
+    bump_version,
+    is_inference,
+    version,
+)
 from ..._devices.device import CPU
 from ..._dtypes.constants import COMPLEX32
 from ..._dtypes.table import dtype
@@ -24,6 +28,7 @@ from ..._numerics.deterministic import SWITCHES
 from ..._tensor.data_access import raw_array
 from ..._tensor.tensor import Tensor, tensor_from_array
 from .caches import is_plain, remember
+from .grad_nodes import PLANNED_CLASSES, GradNodes, record_nodes
 from .memory_overlap import are_apart
 
 Run = Callable[..., Any]
@@ -121,31 +126,46 @@ class _Plan(NamedTuple):
     results: what it returns
     cls: the class of a tuple of results; None for one
     whole: the bytes of the storage of the first operand, if it has to be all of that
+    nodes: the grad_fn of the results
     """
 
     compute: Compute
     results: tuple[_Result, ...]
     cls: Callable[..., Any] | None
     whole: int | None
+    nodes: GradNodes
 
     def run(self, operands: Sequence[Tensor]) -> Any:
-        """Return the results; None if operands are not plain, or their elements are special."""
-        for operand in operands:  # `is_plain`, whose calls take a tenth of the time
+        """Return the results; None if the long way finds them."""
+        nodes: tuple[str, ...] | None = ()
+        for operand in operands:
             base = operand._view_base
-            if (
-                operand._autograd_meta is not None
-                or operand._conj_neg
-                or (base is not None and base._autograd_meta is not None)
-            ):
+            if operand._conj_neg:
                 return None
+            if operand._autograd_meta is not None or (
+                base is not None and base._autograd_meta is not None
+            ):
+                nodes = nodes or self.nodes.of(operands)
+                if nodes is None:
+                    return None
         if self.whole is not None and not _is_whole(operands[0], self.whole):
             return None
         raw = without_fp_warnings(self.compute, *map(raw_array, operands))
         if raw is None:
             return None
         if self.cls is None:
-            return self.results[0].of(raw)
-        return self.cls([each.of(x) for each, x in zip(self.results, raw, strict=True)])
+            result = self.results[0].of(raw)
+            if nodes:
+                record_nodes(nodes, (result,))
+            return result
+        results = [each.of(x) for each, x in zip(self.results, raw, strict=True)]
+        if nodes:
+            record_nodes(nodes, results)
+        return self.cls(results)
+
+    def learn(self, operands: Sequence[Tensor], result: Any) -> None:
+        """Keep the grad_fn that the long way gave the results."""
+        self.nodes.learn(operands, (result,) if self.cls is None else result)
 
 
 class _InPlacePlan(NamedTuple):
@@ -212,7 +232,11 @@ def with_array_plans(slow: Run, _: Any = None) -> Run:
             return slow(*arguments, **keywords)
         if plan is not _UNKNOWN and plan is not _SEEN:
             result = plan.run(tensors)
-            return slow(*arguments, **keywords) if result is None else result
+            if result is None:
+                result = slow(*arguments, **keywords)
+                if type(plan) is _Plan:
+                    plan.learn(tensors, result)
+            return result
         if _CALL.is_noting or not tensors or not all(map(_has_kind, tensors)):
             return slow(*arguments, **keywords)
         _CALL.is_noting = True
@@ -222,6 +246,8 @@ def with_array_plans(slow: Run, _: Any = None) -> Run:
         finally:
             _CALL.is_noting, _CALL.noted = False, None
         plan = _plan_of(noted, tensors, result)
+        if type(plan) is _Plan:
+            plan.learn(tensors, result)
         # Some operators note a function from their second call on.
         remember(plans, kind, _SEEN if plan is None and kind not in plans else plan)
         return result
@@ -240,7 +266,7 @@ def _adds_kind(key: list[Any], tensors: list[Tensor], argument: Any) -> bool:
     Numbers that are equal, as 0.0 and -0.0 are, need not give the same result.
     """
     cls = type(argument)
-    if cls is Tensor:
+    if cls in PLANNED_CLASSES:
         key += argument._geometry, argument._dtype
         tensors.append(argument)
     elif cls in _WORDS:
@@ -265,7 +291,7 @@ def _has_kind(tensor: Tensor) -> bool:
     return (
         geometry.device is CPU
         and not geometry.is_sparse
-        and is_plain(tensor)
+        and not tensor._conj_neg
         and not is_inference(tensor)
         and tensor._dtype is not COMPLEX32
     )
@@ -295,7 +321,7 @@ def _plan_of(
         return None
     cls = None if type(result) is Tensor else type(result)
     rows = [_Result(each._geometry, each._dtype, version(each)) for each in results]
-    return _Plan(noted.compute, tuple(rows), cls, whole)
+    return _Plan(noted.compute, tuple(rows), cls, whole, GradNodes())
 
 
 def _is_whole(tensor: Tensor, nbytes: int) -> bool:

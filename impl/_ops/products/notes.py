@@ -42,9 +42,10 @@ class Notes(NamedTuple):
 
 
 class _Call(threading.local):
-    """The notes of the call of a thread, if they are taken."""
+    """The call of a thread: its notes, if they are taken, and whether it repeats another one."""
 
     notes: Notes | None = None
+    is_repeated = False
 
 
 CALL = _Call()
@@ -80,7 +81,8 @@ def note_before(action: Callable[[], None]) -> None:
     """Note what a call does before it computes, and do it."""
     if CALL.notes is not None:
         CALL.notes.before.append(action)
-    action()
+    if not CALL.is_repeated:
+        action()
 
 
 def reshaped(tensor: Tensor, shape: Sequence[int]) -> Tensor:

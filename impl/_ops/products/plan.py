@@ -1,8 +1,8 @@
 """Plans of calls: what a call checks and chooses is decided by its operands' kinds alone.
 
-A kind is the geometry, on its device, and the dtype of a tensor that has no conj or neg bit, and
-no autograd metadata.  A call of new kinds takes the long way, in which the operators note the
-function of arrays that computes their result.  A later call of the same kinds calls that function.
+A kind is the geometry, on its device, and the dtype of a tensor that has no conj or neg bit.  A
+call of new kinds takes the long way, in which the operators note the function of arrays that
+computes their result.  A later call of the same kinds calls that function.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,8 +22,9 @@ from ..._geometry.geometry import Geometry
 from ..._tensor.allocation import empty_with
 from ..._tensor.data_access import has_separate_elements, raw_array
 from ..._tensor.tensor import Tensor, new_tensor, tensor_from_array
-from ..._tensor.views import view_of
+from ..._tensor.views import plain_view, view_of
 from ..common.caches import is_plain, remember
+from ..common.grad_nodes import PLANNED_CLASSES, GradNodes, record_nodes
 from ..elementwise.binding import Overload
 from .kernels import Compute
 from .notes import CALL, Notes, Step, note_sum
@@ -75,7 +76,8 @@ class Plan:
     """
 
     __slots__ = (
-        "base", "compute", "count", "dtype", "geometry", "make", "sources", "target", "versions"
+        "base", "compute", "count", "dtype", "geometry", "make", "nodes", "sources", "target",
+        "versions",
     )  # fmt: skip
 
     def __init__(
@@ -92,17 +94,23 @@ class Plan:
         self.geometry, self.dtype = result._geometry, result._dtype
         self.base = None if result._view_base is None else result._view_base._geometry
         self.versions = versions
+        self.nodes = GradNodes()
 
     def __call__(self, operands: Sequence[Tensor]) -> Tensor | None:
-        """Return the result; None if operands are not plain, or the call has to be noted."""
-        for operand in operands:  # `is_plain`, whose calls take a tenth of the time
+        """Return the result; None if the long way finds it, or the call has to be noted."""
+        names: tuple[str, ...] | None = ()
+        for operand in operands:
             base = operand._view_base
-            if (
-                operand._autograd_meta is not None
-                or operand._conj_neg
-                or (base is not None and base._autograd_meta is not None)
-            ):
+            if operand._conj_neg:
                 return None
+            if operand._autograd_meta is not None or (
+                base is not None and base._autograd_meta is not None
+            ):
+                if self.target is not None or self.base is not None or CALL.notes is not None:
+                    return None
+                names = names or self.nodes.of(operands)
+                if names is None:
+                    return None
         compute = self.compute
         if compute is None:
             compute = self.compute = self.make()
@@ -112,10 +120,13 @@ class Plan:
             if CALL.notes is not None:
                 return None
             arrays = [source.array(operands) for source in self.sources]
-            return self._new(without_fp_warnings(compute, *arrays))
-        result = self._new(without_fp_warnings(compute, *map(raw_array, operands)))
-        if CALL.notes is not None:
-            note_sum(compute, result, *operands)
+            result = self._new(without_fp_warnings(compute, *arrays))
+        else:
+            result = self._new(without_fp_warnings(compute, *map(raw_array, operands)))
+            if CALL.notes is not None:
+                note_sum(compute, result, *operands)
+        if names:
+            record_nodes(names, (result,))
         return result
 
     def _new(self, elements: Any) -> Tensor:
@@ -164,7 +175,7 @@ def with_plans(slow: Run, overload: Overload | None = None) -> Run:
 
     @wraps(slow)
     def run(left: Any = MISSING, right: Any = MISSING, /, *extra: Any, **keywords: Any) -> Any:
-        if not (type(left) is type(right) is Tensor):
+        if type(left) not in PLANNED_CLASSES or type(right) not in PLANNED_CLASSES:
             return slow(*positional(left, right, extra), **keywords)
         key: Any = left._geometry, left._dtype, right._geometry, right._dtype
         operands = [left, right]
@@ -175,14 +186,22 @@ def with_plans(slow: Run, overload: Overload | None = None) -> Run:
         plan = look_up(key)
         if plan is not None:
             result = plan(operands)
-            if result is not None:
-                return result
-        elif key is not None and CALL.notes is None and all(map(_has_kind, operands)):
-            result, plan = _noted(direct, (left, right, *extra), keywords, operands)
-            if plan is not None:
-                remember(plans, key, plan)
+            if result is None:
+                result = slow(left, right, *extra, **keywords)
+                plan.nodes.learn(operands, (result,))
             return result
-        return slow(left, right, *extra, **keywords)
+        if key is None or CALL.notes is not None or not all(map(_has_kind, operands)):
+            return slow(left, right, *extra, **keywords)
+        if all(map(is_plain, operands)):
+            result, plan = _noted(direct, (left, right, *extra), keywords, operands)
+        else:
+            result = slow(left, right, *extra, **keywords)
+            plan = _noted_below_autograd(direct, (left, right, *extra), keywords)
+            if plan is not None:
+                plan.nodes.learn(operands, (result,))
+        if plan is not None:
+            remember(plans, key, plan)
+        return result
 
     return run
 
@@ -201,14 +220,14 @@ def _adds_kind(key: list[Any], tensors: list[Tensor], argument: Any) -> bool:
     Numbers that are equal, as 0.0 and -0.0 are, need not give the same result.
     """
     cls = type(argument)
-    if cls is Tensor:
+    if cls in PLANNED_CLASSES:
         key += argument._geometry, argument._dtype
         tensors.append(argument)
     elif cls is int or (cls is float and argument and argument == argument):
         key += cls, argument
     elif cls is tuple or cls is list:
         key += cls, len(argument)
-        return all(type(x) is not Tensor and _adds_kind(key, tensors, x) for x in argument)
+        return all(type(x) not in PLANNED_CLASSES and _adds_kind(key, tensors, x) for x in argument)
     else:
         return False
     return True
@@ -237,13 +256,37 @@ def _noted(
     return result, plan
 
 
+def _noted_below_autograd(
+    slow: Run, arguments: Sequence[Any], keywords: dict[str, Any]
+) -> Plan | None:
+    """Return the plan of a call, of small operands that autograd may track, if there is one."""
+    operands: list[Tensor] = []
+
+    def plain(argument: Any) -> Any:
+        if not isinstance(argument, Tensor):
+            return argument
+        geometry = argument._geometry
+        operands.append(plain_view(argument, geometry.shape, geometry.stride))
+        return operands[-1]
+
+    arguments = [plain(x) for x in arguments]
+    keywords = {name: plain(x) for name, x in keywords.items()}
+    if any(x._geometry.numel > _SMALL for x in operands):
+        return None
+    CALL.is_repeated = True
+    try:
+        return _noted(slow, arguments, keywords, operands)[1]
+    finally:
+        CALL.is_repeated = False
+
+
 def _has_kind(tensor: Tensor) -> bool:
     """Return whether a tensor's kind decides what operators do with it."""
     geometry = tensor._geometry
     return (
         geometry.device is CPU
         and not geometry.is_sparse
-        and is_plain(tensor)
+        and not tensor._conj_neg
         and not is_inference(tensor)
         and tensor._dtype is not COMPLEX32
     )
