@@ -238,3 +238,22 @@ def test_a_view_is_made_anew_of_its_base_as_that_is_now():
         base.transpose_(0, 1)
     with pytest.raises(RuntimeError, match="must have a last dimension with stride 1"):
         pairs.is_leaf  # noqa: B018
+
+
+def test_views_made_again_have_the_grad_fn_of_the_first_one():
+    for cls in (lambda x: x.requires_grad_(), torch.nn.Parameter, lambda x: x):
+        for _ in range(3):
+            x = cls(torch.ones(2, 3))
+            names = [
+                None if view.grad_fn is None else view.grad_fn.name()
+                for view in (x.view(6), x.t(), torch.permute(x, (1, 0)), x.unsqueeze(0))
+            ]
+            with torch.no_grad():
+                assert x.view(6).grad_fn is None
+            if x.requires_grad:
+                assert names == [
+                    "ViewBackward0", "TBackward0", "PermuteBackward0", "UnsqueezeBackward0"
+                ]  # fmt: skip
+            else:
+                assert names == [None] * 4
+            assert type(x.t()) is torch.Tensor

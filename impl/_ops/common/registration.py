@@ -17,6 +17,7 @@ from ..._tensor.sparse_dispatch import dispatch_sparse, lacks_sparse_kernel, spa
 from ..._tensor.tensor import METHODS, Tensor, check_receiver
 from ..._tensor.views import view_of
 from .cuda_kernels import one_device_first
+from .grad_nodes import PLANNED_CLASSES
 from .out_argument import bind_factory
 
 Run = Callable[..., Any]
@@ -197,29 +198,31 @@ def install_view(name: str, overloads: dict[str, tuple[Run, str]], function: boo
 def _with_view_cache(name: str, slow: Run) -> Run:
     """Return a view function that caches the results of integer arguments in the geometry.
 
-    ``slow`` is the method or the function, and ``name`` its name.
+    It keeps the name of the grad_fn, too, once autograd has recorded a view.  ``slow`` is the
+    method or the function, and ``name`` its name.
     """
 
     def cached(self: Any = MISSING, /, *args: Any, **keywords: Any) -> Tensor:
-        if type(self) is not Tensor:
+        if type(self) not in PLANNED_CLASSES or keywords:
             return slow(*(() if self is MISSING else (self, *args)), **keywords)  # type: ignore[no-any-return]
-        base = self._view_base
-        if (
-            keywords
-            or self._autograd_meta is not None
-            or (base is not None and base._autograd_meta is not None)
-        ):
-            return slow(self, *args, **keywords)  # type: ignore[no-any-return]
         ints = args[0] if len(args) == 1 and type(args[0]) is tuple else args
         if args and not _INTS.issuperset(map(type, ints)):
             return slow(self, *args)  # type: ignore[no-any-return]
         key = name, ints is args, ints
         known = self._geometry.cache.get(key)
-        if known is not None:
-            return view_of(self, known[0], self._offset + known[1], "")
+        base = self._view_base
+        is_tracked = self._autograd_meta is not None or (
+            base is not None and base._autograd_meta is not None
+        )
+        if known is not None and (known[2] or not is_tracked):
+            if is_tracked:
+                check_no_stale_views(self)
+            return view_of(self, known[0], self._offset + known[1], known[2])
         view: Tensor = slow(self, *args)
         if view is not self and view._storage is self._storage and view._view_base is not None:
-            self._geometry.remember(key, (view._geometry, view._offset - self._offset))
+            meta = view._autograd_meta
+            node = "" if meta is None or meta.grad_fn is None else type(meta.grad_fn).__name__
+            self._geometry.remember(key, (view._geometry, view._offset - self._offset, node))
         return view
 
     return cached
