@@ -58,6 +58,7 @@ CALLS: dict[str, Any] = {
     "item": lambda x, i: x[i[0] % 3],
     "items": lambda x, i: x[i[0] % 3, i[1]],
     "slice and item": lambda x, i: x[:2, i],
+    "diff": lambda x, i: torch.diff(x, 0),
     "zeros_like": lambda x, i: torch.zeros_like(x),
 }
 calls = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)

@@ -40,7 +40,8 @@ class Noted(NamedTuple):
     """What an operator noted: ``compute`` of the arrays of ``operands`` gives ``result``.
 
     With ``is_whole`` it does so only if the first operand is all of its storage. With
-    ``keeps_dtype`` the result's array has the dtype of the first one.
+    ``keeps_dtype`` the result's array has the dtype of the first one.  ``versions`` are those of
+    the results when they were noted: what is written to one later is not in the function.
     """
 
     compute: Compute
@@ -48,6 +49,7 @@ class Noted(NamedTuple):
     result: Any
     is_whole: bool
     keeps_dtype: bool
+    versions: tuple[int, ...]
 
 
 class _Call(threading.local):
@@ -74,8 +76,13 @@ def note_arrays(
     ``keeps_dtype``: the dtype of the function's array is that of the first operand's.
     """
     if _CALL.is_noting:
-        _CALL.noted = Noted(compute, operands, result, is_whole, keeps_dtype)
+        versions = _versions_of(result)
+        _CALL.noted = Noted(compute, operands, result, is_whole, keeps_dtype, versions)
     return result
+
+
+def _versions_of(result: Any) -> tuple[int, ...]:
+    return tuple(map(version, (result,) if isinstance(result, Tensor) else result))
 
 
 def without_note(run: Run) -> Run:
@@ -302,6 +309,8 @@ def _plan_of(
 ) -> _Plan | _InPlacePlan | None:
     """Return the plan of a call that gave a result, if what was noted is all that it did."""
     if noted is None or noted.result is not result or len(noted.operands) != len(tensors):
+        return None
+    if noted.versions != _versions_of(result):
         return None
     if any(x is not y for x, y in zip(noted.operands, tensors, strict=True)):
         return None
