@@ -176,6 +176,18 @@ def test_known_calls_regenerate_the_grad_fn_of_views() -> None:
         assert torch.clamp(view, 0, 1).grad_fn.name() == "ClampBackward1"
 
 
+def test_calls_without_a_grad_fn_do_not_ask_stale_views() -> None:
+    for _ in range(3):
+        base = torch.ones(2, 3, requires_grad=True) * 1
+        with torch.no_grad():
+            view = base[0]
+        base.zero_()
+        assert torch.zeros_like(view).grad_fn is None
+        assert (view > 0).tolist() == [False] * 3
+        with pytest.raises(RuntimeError, match="A view was created in no_grad mode"):
+            view + view
+
+
 def test_warnings_of_known_products_are_given_once_a_call() -> None:
     torch.set_warn_always(True)
     try:

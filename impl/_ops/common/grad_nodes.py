@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from ..._autograd.autograd_meta import is_inference, materialize_autograd_meta, node, requires_grad
 from ..._autograd.tracking import is_recorded
+from ..._runtime.grad_modes import is_recording
 from ..._tensor.parameter import Parameter
 from ..._tensor.tensor import Tensor
 
@@ -23,17 +24,24 @@ class GradNodes:
         """Return the names, none if autograd records nothing, and None if they are not known."""
         if any(map(is_inference, operands)):  # which autograd does not save
             return None
-        if not is_recorded(*operands):
+        needs = tuple(map(requires_grad, operands))
+        if True not in needs or not is_recording():
             return ()
-        return self._names.get(tuple(map(requires_grad, operands)))
+        names = self._names.get(needs)
+        if names and any(names):
+            is_recorded(*operands)  # regenerates the grad_fn of views
+        return names
 
     def learn(self, operands: Sequence[Tensor], results: Sequence[Tensor]) -> None:
-        """Keep the names that the long way gave the results; "" is no grad_fn."""
+        """Keep the names that the long way gave new tensors; "" is no grad_fn."""
         needs = tuple(map(requires_grad, operands))
-        if True in needs and needs not in self._names and is_recorded(*operands):
-            metas = [result._autograd_meta for result in results]
-            names = ["" if x is None else type(x.grad_fn).__name__ for x in metas]
-            self._names[needs] = tuple(names)
+        if True not in needs or needs in self._names or not is_recording():
+            return
+        if any(map(is_inference, operands)) or any(x._view_base is not None for x in results):
+            return
+        metas = [result._autograd_meta for result in results]
+        names = ["" if x is None else type(x.grad_fn).__name__ for x in metas]
+        self._names[needs] = tuple(names)
 
 
 def record_nodes(names: Sequence[str], results: Sequence[Tensor]) -> None:
