@@ -23,18 +23,23 @@ UNWRITTEN = "unwritten"
 SHOWN_IN = frozenset({"elements", "value", "state", "repr"})
 """The facets that contain elements."""
 
+_DEPENDENT = SHOWN_IN | {"raises", "message"}
+
 _DIGEST = re.compile(r"(\d+) elements, [0-9a-f]{16}")
 _NUMBERS = frozenset({"int", "float", "complex"})
 
 
-def shows_elements(observation: Observation) -> bool:
-    """Return whether an observation has a facet that contains elements."""
-    return not SHOWN_IN.isdisjoint(observation)
+def may_depend_on_elements(observation: Observation) -> bool:
+    """Return whether an observation has a facet that contains elements, or an error."""
+    return observation.get("raises") is not None or not SHOWN_IN.isdisjoint(observation)
 
 
 def may_excuse(comparison: Comparison) -> bool:
-    """Return whether a comparison differs in a facet that contains elements."""
-    return any(row.facet in SHOWN_IN for row in comparison.differences)
+    """Return whether a comparison differs in a facet that contains elements or follows from them.
+
+    Unwritten elements decide, too, whether a call raises, and what its message says.
+    """
+    return any(row.facet in _DEPENDENT for row in comparison.differences)
 
 
 class Masked(NamedTuple):

@@ -18,7 +18,7 @@ from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import warn_if_complex32
-from ..._tensor.data_access import raw_array, tensor_from_raw
+from ..._tensor.data_access import raw_array, resolved_array, tensor_from_raw
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.sparse_coo import (
     cpp_name,
@@ -111,7 +111,7 @@ def mul_(left: Tensor, right: Any, node: str = "MulBackward0") -> Tensor:
     if not (left._geometry.rank and right_rank):
         if nnz(result) and _scales(left, right):
             _check_values(result, dtype)
-        if result._geometry.shape == left._geometry.shape:
+        if result._geometry.rank == left._geometry.rank:
             sparse_storage(result).coalesced = nnz(result) < 2
     assign(left, result if result._dtype is dtype else with_dtype(result, dtype, warns=False))
     return record_write(left, sources, node)
@@ -173,7 +173,7 @@ def _product(left: Any, right: Any, dtype: dtype, target: dtype) -> Tensor:
     if left._geometry.rank and right._geometry.rank:
         return _sparse_product(left, right, dtype, target)
     number, other = (right, left) if _scales(left, right) else (left, right)
-    values = raw_array(values_of(coalesce_plain(number)))
+    values = resolved_array(values_of(coalesce_plain(number)))
     if not values.size:
         return empty_sparse(other._geometry.shape, dtype, sparse_dim_of(other))
     return _number_product(tensor_from_raw(values.reshape(()), number._dtype), other)
@@ -225,7 +225,7 @@ def _factors(dense: Tensor, tensor: Tensor, shape: Ints) -> Tensor:
     sparse_dim, dense = sparse_dim_of(tensor), detached_part(dense)
     if dense._geometry.rank <= len(shape) - sparse_dim:
         return dense
-    elements = raw_array(METHODS["expand"](dense, shape))
+    elements = resolved_array(METHODS["expand"](dense, shape))
     selected = elements[tuple(indices_of(tensor))] if sparse_dim else elements[None]
     warn_if_complex32(dense._dtype)
     return tensor_from_raw(np.ascontiguousarray(selected), dense._dtype)
@@ -248,7 +248,7 @@ def _broadcast(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
             order = np.tile(order, size)
     result_indices = np.stack(rows) if rows else np.empty((0, len(order)), np.int64)
     sort_order = linear_indices(result_indices, sparse_shape).argsort(kind="stable")
-    selected = raw_array(values_of(tensor))[order[sort_order]]
+    selected = resolved_array(values_of(tensor))[order[sort_order]]
     block_shape = shape[len(shape) - dense_dims :]
     values = np.broadcast_to(selected, (len(selected), *block_shape))
     flags = {"coalesced": True, "warns": False}
@@ -285,9 +285,9 @@ def _intersection(left: Tensor, right: Tensor, dtype: dtype) -> Tensor:
     capacity = min(len(keys), len(other_keys))
     positions, other_positions = _common_keys(keys, other_keys)
     product = _multiplied(
-        raw_array(values_of(left))[positions],
+        resolved_array(values_of(left))[positions],
         left._dtype,
-        raw_array(values_of(right))[other_positions],
+        resolved_array(values_of(right))[other_positions],
         right._dtype,
         dtype,
     )
@@ -357,7 +357,7 @@ _MAX_DUPLICATES = 50
 
 
 def _broadcast_values(tensor: Tensor, block_shape: tuple[int, ...], dtype: dtype) -> Any:
-    values = convert(raw_array(values_of(tensor)), tensor._dtype, dtype)
+    values = convert(resolved_array(values_of(tensor)), tensor._dtype, dtype)
     return np.broadcast_to(values, (len(values), *block_shape))
 
 
