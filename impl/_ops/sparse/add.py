@@ -195,7 +195,7 @@ def dense_sum(
         numpy_storage_dtype(common),
         order="C",
     )
-    values = convert(resolved_array(values_of(right)), right._dtype, common)
+    values = convert(raw_array(values_of(right)), right._dtype, common)
     add_into(result, right, _multiplied(values, common, alpha), common)
     return tensor_from_raw(np.array(convert(result, common, dtype), order="C"), dtype)
 
@@ -297,8 +297,8 @@ def _cat_sum(left: Tensor, right: Tensor, alpha: Any, common: dtype, dtype: dtyp
     """Return the sum as concatenated values, as torch does for non-contiguous values."""
     indices = np.concatenate([indices_of(left), indices_of(right)], axis=1)
     values = [
-        convert(resolved_array(values_of(left)), left._dtype, common),
-        _scaled(resolved_array(values_of(right)), right._dtype, common, alpha),
+        convert(raw_array(values_of(left)), left._dtype, common),
+        _scaled(raw_array(values_of(right)), right._dtype, common, alpha),
     ]
     joined = convert(np.concatenate(values), common, dtype)
     result = from_arrays(indices, joined, dtype, left._geometry.shape)
@@ -320,7 +320,7 @@ def _merged_sum(left: Tensor, right: Tensor, alpha: Any, common: dtype, dtype: d
     block_shape = values_of(right)._geometry.shape[1:]
     values = np.zeros((most, prod(block_shape)), numpy_storage_dtype(common))
     for target, side, factor in ((pos, left, 1), (other_pos, right, alpha)):
-        rows = convert(resolved_array(values_of(side)), side._dtype, common)
+        rows = convert(raw_array(values_of(side)), side._dtype, common)
         rows = rows.reshape(len(rows), values.shape[1])
         if factor == 1 or common not in _FMA_DTYPES:
             add_rows(values, target, _multiplied(rows, common, factor), common)
@@ -373,7 +373,8 @@ def add_to_dense(
         if left._conj_neg or (not is_direct and nnz(right)):
             check_no_overlap(left)  # torch copies the sum
     start = PUBLIC["zeros_like"](detached_part(left)) if clears else left
-    contiguous = left._geometry.is_contiguous or not is_direct
+    geometry = like_geometry(left, None, left._dtype) if left._conj_neg else left._geometry
+    contiguous = geometry.is_contiguous or not is_direct
     assign(left, dense_sum(start, right, alpha, common, left._dtype, contiguous))
 
 
@@ -387,7 +388,7 @@ def _add_to_overlapping(left: Tensor, right: Tensor, alpha: Any, clears: bool) -
         )
     if clears:
         target[...] = 0
-    values = convert(resolved_array(values_of(source)), source._dtype, dtype)
+    values = convert(raw_array(values_of(source)), source._dtype, dtype)
     values = _multiplied(values, dtype, alpha)
     for position, value in zip(indices_of(source).T, values, strict=True):
         element = target[(*position, ...)].reshape(1, -1)

@@ -18,7 +18,7 @@ from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import warn_if_complex32
-from ..._tensor.data_access import resolved_array, tensor_from_raw
+from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.sparse_coo import (
     detached_part,
     indices_of,
@@ -64,7 +64,7 @@ def coalesce_plain(tensor: Tensor) -> Tensor:
         raise_not_implemented("coalesce", dtype)
     warn_if_complex32(dtype, 2)  # torch allocates the result, then its values
     order, first = _sort_groups(linear_indices(indices, shape), dtype)
-    values = resolved_array(values_of(tensor))
+    values = raw_array(values_of(tensor))
     sums = _sum_groups(values.reshape(count, -1)[order], first, dtype)
     result_indices = np.empty((len(indices), count), np.int64)
     total = int(first.sum())
@@ -108,7 +108,7 @@ def _warn_of_clone(dtype: dtype) -> None:
 
 
 def _contiguous(values: Tensor) -> Tensor:
-    return tensor_from_raw(np.array(resolved_array(values), order="C"), values._dtype)
+    return tensor_from_raw(np.array(raw_array(values), order="C"), values._dtype)
 
 
 def _sum_groups(rows: Any, first: Any, dtype: dtype) -> Any:
@@ -143,7 +143,7 @@ def to_dense(tensor: Tensor, dtype: Any = None, masked_grad: Any = None) -> Tens
     warn_if_complex32(dtype)
     source = tensor if sparse_dim_of(tensor) else coalesce_plain(tensor)
     result = np.zeros(tensor._geometry.shape, numpy_storage_dtype(dtype))
-    values = multiplied_by_one(resolved_array(values_of(source)), dtype)
+    values = multiplied_by_one(raw_array(values_of(source)), dtype)
     add_into(result, source, values, dtype)
     return record_grad_fn(tensor_from_raw(result, dtype), (tensor,), "ToDenseBackward0")
 

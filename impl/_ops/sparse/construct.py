@@ -121,6 +121,7 @@ def _assemble(
     coalesced: bool | None,
     refusal: RuntimeError | None,
 ) -> Tensor:
+    values = resolve_conj_neg(values)
     if not values._geometry.rank:
         values = values.expand((1,))  # type: ignore[attr-defined]
     if size is None:

@@ -173,7 +173,7 @@ def _product(left: Any, right: Any, dtype: dtype, target: dtype) -> Tensor:
     if left._geometry.rank and right._geometry.rank:
         return _sparse_product(left, right, dtype, target)
     number, other = (right, left) if _scales(left, right) else (left, right)
-    values = resolved_array(values_of(coalesce_plain(number)))
+    values = raw_array(values_of(coalesce_plain(number)))
     if not values.size:
         return empty_sparse(other._geometry.shape, dtype, sparse_dim_of(other))
     return _number_product(tensor_from_raw(values.reshape(()), number._dtype), other)
@@ -248,7 +248,7 @@ def _broadcast(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
             order = np.tile(order, size)
     result_indices = np.stack(rows) if rows else np.empty((0, len(order)), np.int64)
     sort_order = linear_indices(result_indices, sparse_shape).argsort(kind="stable")
-    selected = resolved_array(values_of(tensor))[order[sort_order]]
+    selected = raw_array(values_of(tensor))[order[sort_order]]
     block_shape = shape[len(shape) - dense_dims :]
     values = np.broadcast_to(selected, (len(selected), *block_shape))
     flags = {"coalesced": True, "warns": False}
@@ -285,9 +285,9 @@ def _intersection(left: Tensor, right: Tensor, dtype: dtype) -> Tensor:
     capacity = min(len(keys), len(other_keys))
     positions, other_positions = _common_keys(keys, other_keys)
     product = _multiplied(
-        resolved_array(values_of(left))[positions],
+        raw_array(values_of(left))[positions],
         left._dtype,
-        resolved_array(values_of(right))[other_positions],
+        raw_array(values_of(right))[other_positions],
         right._dtype,
         dtype,
     )
@@ -357,7 +357,7 @@ _MAX_DUPLICATES = 50
 
 
 def _broadcast_values(tensor: Tensor, block_shape: tuple[int, ...], dtype: dtype) -> Any:
-    values = convert(resolved_array(values_of(tensor)), tensor._dtype, dtype)
+    values = convert(raw_array(values_of(tensor)), tensor._dtype, dtype)
     return np.broadcast_to(values, (len(values), *block_shape))
 
 

@@ -16,7 +16,7 @@ from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import resize_output, warn_if_complex32, warn_resized_output
-from ..._tensor.data_access import raw_array, resolved_array, tensor_from_raw
+from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.sparse_coo import (
     detached_part,
@@ -223,8 +223,7 @@ def _selected(tensor: Tensor, dim: int, index: int) -> Tensor:
     if tensor._dtype in WIDE_UNSIGNED and parts.values._geometry.rank == 1:
         raise_not_implemented("index_select", tensor._dtype)
     warn_if_complex32(tensor._dtype)
-    selected_values = np.ascontiguousarray(resolved_array(parts.values)[selected])
-    values = tensor_from_raw(selected_values, tensor._dtype)
+    values = tensor_from_raw(np.ascontiguousarray(raw_array(parts.values)[selected]), tensor._dtype)
     if sparse_dim == 1:
         if len(selected) == 1:
             return detached_part(values.select(0, 0))  # type: ignore[attr-defined]
@@ -310,7 +309,7 @@ def _concatenated(tensors: tuple[Tensor, ...], dim: int) -> Tensor:
 def _padded(values: Tensor, dim: int, start: int, size: int) -> Tensor:
     """Return values padded with zeros in a dimension to a size, from ``start`` on."""
     warn_if_complex32(values._dtype, 3)  # torch joins the values with two tensors of zeros
-    array = resolved_array(values)
+    array = raw_array(values)
     shape = [*array.shape]
     shape[dim] = size
     padded = np.zeros(shape, array.dtype)
