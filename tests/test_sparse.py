@@ -434,7 +434,7 @@ def test_values_with_bits_are_resolved_in_a_new_sparse_tensor() -> None:
     x = torch.sparse_coo_tensor([[0, 2]], values, (3,))
     assert not x._values().is_conj()  # type: ignore[attr-defined]
     assert x.to_dense().tolist() == [-1j, 0, 2 - 1j]
-    negative = torch.zeros(2, dtype=torch.int16)._neg_view().view(torch.uint16)
+    negative = torch.zeros(2, dtype=torch.uint16)._neg_view()  # type: ignore[attr-defined]
     with pytest.raises(IndexError, match="tensor has no dimensions"):
         torch.sparse_coo_tensor(torch.tensor(1), negative, (2,))
 
