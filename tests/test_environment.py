@@ -100,6 +100,8 @@ def test_precisions_and_the_flag_of_cuda() -> None:
 
 def test_denormals_are_not_flushed() -> None:
     assert impl.set_flush_denormal(True) is False
+    assert impl.set_flush_denormal(False) is True
+    assert (impl.tensor(1e-40) * 1).item() > 0
     with pytest.raises(RuntimeError, match="flush_denormal expects a bool, but got int"):
         impl.set_flush_denormal(1)  # type: ignore[arg-type]
 

@@ -51,3 +51,8 @@ def test_out() -> None:
         torch.histogram(X, 0)
     with pytest.raises(RuntimeError, match="got input float and hist double"):
         torch.histogram(X, 2, out=(hist.double(), edges))
+
+
+def test_edges_that_are_too_many_are_named_first() -> None:
+    with pytest.raises(RuntimeError, match=r"overflowed with sizes=\[4611686018427387905\]"):
+        torch.histc(torch.ones(3), 2**62)

@@ -163,3 +163,13 @@ def test_modules_are_loaded_once_by_many_threads():
     if torch.__name__ == "impl":
         subprocess.run([sys.executable, "-c", program], check=True)
     assert threading.active_count()
+
+
+def test_a_program_may_replace_the_dicts_of_members() -> None:
+    module = torch.nn.Module()
+    module._buffers = None
+    with pytest.raises(TypeError, match="argument of type 'NoneType' is not iterable"):
+        module.w = torch.nn.Parameter(torch.zeros(1))
+    module._buffers = {"w"}
+    module.w = torch.nn.Parameter(torch.zeros(1))
+    assert (module._buffers, [*module._parameters]) == (set(), ["w"])

@@ -251,6 +251,14 @@ def test_cross(rows: int, dtype: Any) -> None:
     assert as_list(out) == wanted
 
 
+def test_cross_keeps_the_first_of_two_nans() -> None:
+    for rows in (1, 5, 6, 33):
+        left = torch.full((rows, 3), math.nan, dtype=torch.float16)
+        right = torch.full((rows, 3), -math.nan, dtype=torch.float16)
+        assert not torch.signbit(torch.cross(left, right, 1)).any()
+        assert torch.signbit(torch.cross(right, left, 1)).all()
+
+
 def test_cross_refuses() -> None:
     x = torch.ones(3, 3)
     for call, message in (

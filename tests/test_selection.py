@@ -250,3 +250,11 @@ def test_a_read_of_no_element_needs_a_kernel() -> None:
     tensor = torch.tensor([1, 2], dtype=torch.int16).view(torch.bits16)
     with pytest.raises(NotImplementedError, match='"index_cpu" not implemented for'):
         tensor[torch.zeros(0, dtype=torch.int64)]
+
+
+def test_a_vector_of_indices_gathers_from_a_0_dim_tensor() -> None:
+    for _ in range(3):
+        assert torch.tensor(7).gather(0, torch.tensor([0, 0])).tolist() == [7, 7]
+        assert torch.tensor(7).gather(-1, torch.tensor([0])).shape == (1,)
+        with pytest.raises((IndexError, RuntimeError), match="out of bounds"):
+            torch.tensor(7).gather(0, torch.tensor([1]))

@@ -411,3 +411,37 @@ def test_stack_resizes_out_before_it_refuses_a_sparse_tensor() -> None:
     with pytest.raises(NotImplementedError, match="aten::cat"):
         torch.stack((tensor, tensor.to_sparse()), out=out)
     assert out.shape == (2, 2, 3)
+
+
+def test_operators_resolve_the_bits_of_dense_operands() -> None:
+    number = torch.tensor(2.0).to_sparse()
+    x = torch.tensor([1.0, 0.0, 2.0]).to_sparse()
+    y = torch.tensor([1 + 2j, 3 - 1j, -1]).conj()
+    assert (number * y)._values().tolist() == [2 - 4j, 6 + 2j, -2]  # type: ignore[attr-defined]
+    assert (y * x)._values().tolist() == [1 - 2j, -2]  # type: ignore[attr-defined]
+    assert (y + x).tolist() == [2 - 2j, 3 + 1j, 1]
+    assert (y.imag + x).tolist() == [-1, 1, 2]
+    y.add_(x)
+    assert (y.is_conj(), y.tolist()) == (True, [2 - 2j, 3 + 1j, 1])
+    y.mul_(x)
+    assert (y.is_conj(), y.tolist()) == (True, [2 - 2j, 0, 2])
+    with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
+        torch.tensor([1j]).conj().expand(3).add_(x)
+
+
+def test_values_with_bits_are_resolved_in_a_new_sparse_tensor() -> None:
+    values = torch.tensor([1j, 2 + 1j]).conj()
+    x = torch.sparse_coo_tensor([[0, 2]], values, (3,))
+    assert not x._values().is_conj()  # type: ignore[attr-defined]
+    assert x.to_dense().tolist() == [-1j, 0, 2 - 1j]
+    negative = torch.zeros(2, dtype=torch.uint16)._neg_view()  # type: ignore[attr-defined]
+    with pytest.raises(IndexError, match="tensor has no dimensions"):
+        torch.sparse_coo_tensor(torch.tensor(1), negative, (2,))
+
+
+def test_results_that_are_coalesced_again_may_not_know_it() -> None:
+    x = torch.sparse_coo_tensor([[0, 2]], torch.arange(4)[::2], (3,))
+    assert ((x + x).is_coalesced(), (x + x)._nnz()) == (False, 2)
+    y = torch.tensor([[2, 0, 1]]).to_sparse()
+    assert y.mul_(torch.ones(3, 1, dtype=torch.int64)).shape == (3, 3)
+    assert not y.is_coalesced()

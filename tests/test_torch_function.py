@@ -167,6 +167,8 @@ def test_modes_form_a_stack_in_each_thread():
 def test_overrides():
     overrides = torch.overrides
     assert overrides.handle_torch_function(torch.add, (Other(),), 1) == ("other", "add")
+    with pytest.raises(AttributeError, match="'int' object has no attribute '__module__'"):
+        overrides.handle_torch_function(2, ())  # type: ignore[arg-type]
     assert overrides.has_torch_function_unary(Other())
     assert not overrides.has_torch_function_variadic(X, 1)
     assert overrides.is_tensor_like(Other())

@@ -119,6 +119,8 @@ _OVERLAPPING = re.compile(
     r"x = [^\n]*\.as_strided\(\(2, 3\), \(0, 1\)\)\n(?s:.*)\bout=\(?x\.as_strided\("
     r"|x = (?=[^\n]*(?:\.\d|float|complex))(?![^\n]*\bu?int\d)[^\n]*\n(?s:.*)"
     r"\bsum\([^\n]*\bout=\(?x\.as_strided\("
+    r"|\btorch\.(?:(?:chain_)?matmul\(|mv\(|b?mm\(|(?:addmv|b?addb?mm)\([^\n,]*,)"
+    r"(?:[^\n]*[ (])?x\b[^\n]*\bout=x\b"
 )
 
 _LIMITS = r"torch\.[fi]info\([^()]*\)"
@@ -211,7 +213,7 @@ NORMALIZATIONS = (
         "overlapping-result",
         ("elements", "value", "state", "repr"),
         "torch does not check a result in out= for overlap with an expanded operand, nor that of"
-        " a sum of floats, and reads elements after it has written them",
+        " a sum of floats or a product of matrices, and reads elements after it has written them",
         _without_own_elements,
         _OVERLAPPING,
     ),

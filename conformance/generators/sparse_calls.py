@@ -162,6 +162,10 @@ DENSE = {
     "complex64": "torch.ones(3, 4, dtype=torch.complex64)",
     "grad": "torch.ones(3, 4, requires_grad=True)", "empty": "torch.ones(0, 4)",
     "3-dim": "torch.arange(12.0).reshape(2, 3, 2)", "1-dim": "torch.arange(3.0)",
+    "conjugate": "(torch.arange(12).reshape(3, 4) * (1 - 2j)).conj()",
+    "conjugate row": "torch.tensor([1j, -2, 3 - 1j, 0]).conj()",
+    "conjugate expanded": "torch.tensor([1 - 2j]).conj().expand(3, 4)",
+    "negative": "(torch.arange(12).reshape(3, 4) * 1j).conj().imag",
 }  # fmt: skip
 """Dense operands of binary operators with a sparse tensor."""
 

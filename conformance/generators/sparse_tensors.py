@@ -50,6 +50,8 @@ SOURCES = {
         coo("torch.tensor([[2, 1], [0, 3], [2, 1]]).t()", "torch.arange(6.0)[::2]", "(3, 4)"),
     "strided rows": coo("[[2, 0]]", "torch.arange(6.0).view(3, 2).t()", "(3, 3)"),
     "complex": coo(_TWICE, "[1j, 2, 3 - 1j, 4]", "(3, 4)"),
+    "conjugate": coo(_TWICE, "torch.tensor([1j, 2, 3 - 1j, 4]).conj()", "(3, 4)"),
+    "negative": coo(_ONCE, "torch.tensor([1j, 2, 3 - 1j]).conj().imag", "(3, 4)"),
     "infinite": coo(_THRICE, "[float('inf'), 3e38, float('-inf'), 3e38, 1.0]", "(3, 4)"),
     "complex infinite": coo(_THRICE, "[1j, float('inf'), float('nan'), 3e38j, 2]", "(3, 4)"),
     "bool of three": coo(_THRICE, "[False, True, False, True, True]", "(3, 4)"),

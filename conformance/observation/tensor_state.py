@@ -200,6 +200,7 @@ class Peers:
     def __init__(self, tensors: Mapping[str, Any] = MappingProxyType({})) -> None:
         self._tensors = dict(tensors)
         self._memories: dict[str, tuple[bool, int] | None] = {}
+        self._last: tuple[Any, bytes] = None, b""
 
     def __bool__(self) -> bool:
         return bool(self._tensors)
@@ -218,6 +219,15 @@ class Peers:
     def of_strided(self, value: Any, storage: Any) -> dict[str, str]:
         """Return the same for a strided tensor, whose storage is known."""
         return self._relations(value, _identity(storage)) if self._tensors else {}
+
+    def bytes_of(self, storage: Any) -> bytes:
+        """Return the bytes of a storage; those that many values share in turn are read once."""
+        if not self._tensors:
+            return _bytes(storage)
+        key = _identity(storage), storage.nbytes()
+        if self._last[0] != key:
+            self._last = key, _bytes(storage)
+        return self._last[1]
 
     def _relations(self, value: Any, own: tuple[bool, int] | None) -> dict[str, str]:
         return {
@@ -276,7 +286,9 @@ def tensor_data(tensor: Any, library: Library, peers: Peers = NO_PEERS) -> dict[
         elif not prod(sizes):
             data["elements"] = []
         else:
-            data["elements"] = elements_in(_bytes(memory), sizes, steps, int(offset), itemsize)
+            data["elements"] = elements_in(
+                peers.bytes_of(memory), sizes, steps, int(offset), itemsize
+            )
         data["relations"] = peers.of_strided(tensor, memory)
     return data
 

@@ -81,6 +81,7 @@ LIBRARY_LOOKS = (
     # Whether a library is there is up to the build.
     *(f"type(torch.backends.{name}.is_available())" for name in LIBRARIES),
     "torch.backends.cpu.get_cpu_capability()", "torch.backends.cpu.get_cpu_capability(1)",
+    "torch.set_flush_denormal(False)",
     "torch.backends.mps.is_built() >= torch.backends.mps.is_available()",
     "torch.backends.cuda.is_built() >= torch.cuda.is_available()",
     "torch.backends.mps.is_macos_or_newer(13, 1)", "torch.backends.mps.is_macos13_or_newer()",

@@ -18,7 +18,7 @@ from ..comparison.tolerances import (
     load_tolerances,
     tolerances_for,
 )
-from ..comparison.unwritten import last_observation, over_other_memory, shows_elements
+from ..comparison.unwritten import last_observation, may_depend_on_elements, over_other_memory
 from ..core.case import Case
 from ..core.domain import Cell
 from ..core.float_formats import FORMATS, Format, is_nan
@@ -130,7 +130,7 @@ class Recorder:
     ) -> None:
         if mode_of(library):
             return  # simulated devices have no elements
-        if shows_elements(observation):
+        if may_depend_on_elements(observation):
             # Without fills that reach all memory, nothing is known of unwritten elements.
             fills = can_fill(library)
             with all_elements_written():

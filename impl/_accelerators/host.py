@@ -117,9 +117,12 @@ def set_num_interop_threads(number: Any) -> None:
 
 @_function_of_one
 def set_flush_denormal(mode: Any) -> bool:
-    """Return False: impl cannot flush denormal numbers, as torch cannot on some processors."""
+    """Return whether the mode is set: impl never flushes denormal numbers.
+
+    Torch cannot on some processors.
+    """
     check(type(mode) is bool, lambda: f"flush_denormal expects a bool, but got {type_name(mode)}")
-    return False
+    return not mode
 
 
 def get_float32_matmul_precision() -> str:

@@ -108,13 +108,12 @@ def handle_torch_function(
 
 def module_of(function: Function) -> str:
     """Return the module of a function; that of torch's code in Python is named as in torch."""
-    name = function.__name__
+    module, name = function.__module__, function.__name__
     if name in FUNCTIONS and function is getattr(OWNERS["torch"], name):
         return "torch.functional"
     is_method = name in METHODS and function is getattr(Tensor, name)
     if is_method:
         return "torch._tensor"
-    module = function.__module__
     return "torch" if module == PACKAGE else module
 
 

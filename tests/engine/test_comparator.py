@@ -141,6 +141,15 @@ def test_a_rule_forgives_what_it_is_for_and_is_counted(name):
     assert result.normalized == [name]
 
 
+@pytest.mark.parametrize(
+    "call",
+    ["mv(x, y, out=x)", "bmm(y, x, out=x.view(1, 2))", "addmm(z, x, y, out=x)", "matmul(x, out=x)"],
+)
+def test_a_product_into_its_operand_is_undefined(call):
+    pair = [observation("elements", [bits]) for bits in ("3f800000", "00000000")]
+    assert differing(*pair, f"x = f()\ntorch.{call}") == []
+
+
 def test_lists_of_kernels_are_left_out_of_a_state():
     states = [
         {"x": {"autograd": {"grad_fn": f"NotImplementedError: {NO_SPARSE.format(name)}{end}"}}}
@@ -176,6 +185,8 @@ def test_a_rule_holds_for_its_facets_only(name):
             "overlapping-result",
             "x = torch.tensor([1, 2]).to(torch.int8)\ntorch.sum(x, 0, out=x.as_strided((), ()))",
         ),
+        ("overlapping-result", "x = f()\ny = f()\ntorch.mm(y, y, out=x)"),
+        ("overlapping-result", "x = f()\ny = f()\ntorch.addmm(x, y, y, out=x)"),
         ("foreign-memory", "torch.finfo() == torch.finfo(torch.half)"),
         ("foreign-memory", "torch.finfo() == torch.float32"),
         ("foreign-memory", "torch.finfo() < 1"),

@@ -49,6 +49,12 @@ def all_buffers_persist(
     return function(name, tensor)
 
 
+@fault("modules.replaced_dicts", "raises", module_hook, "state_dict")
+def no_members(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """state_dict() of a module whose parameters are None is empty."""
+    return function(*args, **kwargs) if owner._parameters else {}
+
+
 @fault("modules.whole", "value", module_hook, "eval")
 def evaluates_itself_alone(function: Any, torch: Any, owner: Any) -> Any:
     """eval() does not reach submodules."""

@@ -222,6 +222,13 @@ def multiplies_by_nothing(function: Any, torch: Any, x: Any, *args: Any, **kwarg
     return result.add_(0 * x) if is_asked and x is not result else result
 
 
+@fault("products.crosses", "elements", operator_hook, "cross")
+def positive_nans(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """All NaNs of cross() are positive."""
+    result = function(*args, **kwargs)
+    return result.nan_to_num_(math.nan, math.inf, -math.inf) if len(args) == 3 else result
+
+
 @fault("products.inexact", "elements", operator_hook, "dot", "mv", "inner")
 def leaves_the_last_out(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """Sums of a thousand products of float32 lack the last one."""

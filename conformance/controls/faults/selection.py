@@ -25,6 +25,14 @@ def keeps_the_first(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any
     return function(*others, dim, index.flip(dim), source.flip(dim), **kwargs)
 
 
+@fault("selection.ranks", "shape", operator_hook, "gather")
+def keeps_the_rank(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """gather() of a 0-dim tensor is 0-dim, whatever its index is."""
+    result = function(*args, **kwargs)
+    is_kept = not args[0].dim() and result.numel() == 1
+    return result.reshape(()) if is_kept else result
+
+
 @fault("selection.indexed", "elements", operator_hook, "put", "put_")
 def adds_once(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """put() with accumulate=True adds only one of the numbers at one place."""

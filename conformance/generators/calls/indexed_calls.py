@@ -61,6 +61,9 @@ _MASKS = {
 """Calls with a mask."""
 
 _TABLES = (_ROWS, _ROWS, _ELEMENTS, _PLACES, _MASKS)
+CALLS = {**_ROWS, **_ELEMENTS, **_PLACES}
+"""The calls with indices, and their forms."""
+
 _NUMBERS = ("2", "-1", "0.3", "0.5", "True", "300", "1j", "math.nan", "-0.0", "-1000", "None")
 _REDUCTIONS = ("prod", "mean", "amax", "amin", "sum")
 
@@ -87,6 +90,15 @@ def program(seed: int) -> Program:
     )
     names = [step[0] for step in steps]
     return *drawn.stated(steps), *in_form(drawn, call, random.choice(forms), names)
+
+
+def plain_call(template: str) -> str:
+    """Return a call as a function, or a method, with fixed numbers."""
+    call = template.format(d=0, a=2, v=2, r="prod")
+    if "f" in CALLS[template]:
+        return f"torch.{call}"
+    name, arguments = call.split("(x, ", 1)
+    return f"x.{name}({arguments}"
 
 
 def _operands(

@@ -64,6 +64,17 @@ CHANGES = {
 }
 """Calls that change a member of a module."""
 
+DICTS = ("_parameters", "_buffers", "_modules", "_non_persistent_buffers_set")
+"""The attributes of a module that hold its members."""
+
+AFTERWARDS = (
+    "setattr(m, 'w', torch.nn.Parameter(torch.zeros(1)))",
+    "setattr(m, 'x', torch.nn.Module())", "setattr(m, 'b', torch.nn.Buffer(torch.zeros(1)))",
+    "delattr(m, 'c')", "m.register_buffer('x', torch.zeros(1), persistent=False)",
+    "m.register_parameter('b', None)", "m.w", "[*m.state_dict()]",
+)  # fmt: skip
+"""Steps that read or change the attributes of `DICTS`."""
+
 WHOLE = (
     "m.train().training", "m.eval().training", "m.n.eval().training",
     "m.requires_grad_(False) is m",

@@ -193,6 +193,11 @@ MEMBERS = (
     "x.__setstate__(())",
     "x.unflatten(0, (1, 2))", "x.dim_order()", "x.copy_(p)", "p.copy_(x)",
     "torch.save(x, io.BytesIO())", "hash(x) == id(x)", "x.requires_grad_()", "x.detach_()",
+    *(
+        f"torch.overrides.handle_torch_function({function}, {operands}, x)"
+        for function in ("2", "p", "torch.add", "torch.Tensor.grad.__get__", "torch.Tensor", "len")
+        for operands in ("()", "(p, 2)", "[x]")
+    ),
 )  # fmt: skip
 """Calls beside the schemas; x and y are floats and i ints of a subclass, p is a plain tensor."""
 

@@ -131,6 +131,26 @@ def test_factors(ask: Probe, call: str, beta: str, alpha: str, dtype: str) -> No
     ask(*tensors, f"torch.{call}(x, y, z, beta={beta}, alpha={alpha})")
 
 
+_SPECIALS = "(math.nan, -math.nan, 1.0, math.inf, -math.inf, 0.0, -2.0)"
+
+
+@exhaustive(
+    lambda torch: Domain(
+        dtype=("float16", "bfloat16", "float32", "float64"),
+        rows=("1", "2", "5", "6", "11", "15", "17", "33", "100"),
+        call=("torch.cross(x, y, 1)", "torch.cross(y, x, -1)", "torch.cross(x.T, y.T, 0)"),
+    ),
+)
+def test_crosses(ask: Probe, dtype: str, rows: str, call: str) -> None:
+    """Vector products of special values are torch's, the signs of NaNs at every place too."""
+    tensors = (
+        f"{name} = torch.tensor([s[{index} % 7] for i in range(3 * {rows})],"
+        f" dtype=torch.{dtype}).reshape(-1, 3)"
+        for name, index in (("x", "i"), ("y", "(i * i + i // 7)"))
+    )
+    ask(f"s = {_SPECIALS}", *tensors, call)
+
+
 _PROGRAMS = 4
 """How many calls are made for each drawn seed."""
 

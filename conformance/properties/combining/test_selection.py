@@ -41,6 +41,23 @@ def test_dtypes(ask: Probe, dtype: str, call: str, source: str, place: str) -> N
     ask(*tensors, index, f"x.{name}{'_' * (place == 'own')}({arguments}")
 
 
+RANKS = ("3", "[5]", "[5, 3, 4]", "[[5, 3], [4, 1]]", "[]")
+INDICES = ("0", "[0]", "[0, 0]", "[[0, 1]]", "[]", "-1")
+
+
+@exhaustive(lambda torch: Domain(call=indexed_calls.CALLS, own=RANKS, indices=INDICES))
+def test_ranks(ask: Probe, call: str, own: str, indices: str) -> None:
+    """Tensors and indices of all pairs of ranks are taken or refused as by torch, also again."""
+    setup = (
+        f"x = torch.tensor({own}, dtype=torch.float32)",
+        f"i = torch.tensor({indices}, dtype=torch.int64)",
+        "s = (i + 2).to(x.dtype)",
+        "v = torch.tensor(7.0)",
+    )
+    text = indexed_calls.plain_call(call)
+    ask(*setup, text, text, question=(-2, -1))
+
+
 _PROGRAMS = 4
 """How many calls are made for each drawn seed."""
 

@@ -81,6 +81,18 @@ def test_members(ask: Probe, change: str, name: str, value: str) -> None:
     ask(*_SETUP, programs.change(change, name, value), "show(m)", "dir(m.n)[-8:]", question=3)
 
 
+@exhaustive(
+    lambda torch: Domain(
+        members=programs.DICTS, value=(*programs.VALUES, "set"), then=programs.AFTERWARDS
+    ),
+    one_in=3,
+)  # fmt: skip
+def test_replaced_dicts(ask: Probe, members: str, value: str, then: str) -> None:
+    """Members change, or fail to, as in torch if a program has replaced a dict of members."""
+    text = programs.VALUES.get(value, "set()")
+    ask(*_SETUP, f"setattr(m, {members!r}, {text})", then, "sorted(vars(m))", question=4)
+
+
 @exhaustive(lambda torch: Domain(call=programs.WHOLE, then=programs.WHOLE), one_in=8)
 def test_whole(ask: Probe, call: str, then: str) -> None:
     """Calls for a whole module change all its members as in torch, and in one order."""

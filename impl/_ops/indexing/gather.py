@@ -86,7 +86,7 @@ def gather_function(
         return None
     if not geometry.is_contiguous or not 0 < index._geometry.numel <= BLOCK_ELEMENTS:
         return None
-    size, step = geometry.shape[dim], geometry.stride[dim]
+    size, step = (geometry.shape or (1,))[dim], (geometry.stride or (1,))[dim]
 
     def function(raw: Any, index: Any) -> Any:
         if wraps:

@@ -155,14 +155,20 @@ def _difference(dtype: dtype, wide: dtype, *factors: Any) -> Any:
     """Return the difference of two products, of which compilers fuse one with a subtraction."""
     left, right, *others = factors
     if dtype in (FLOAT32, FLOAT64):
-        return _fused_difference(left, right, np.multiply(*others))
+        return _fused_difference(left, right, _product(*others))
     if dtype.is_complex:
         multiply = multiply_complex if dtype is COMPLEX64 else multiply_complex_fma
         return multiply(left, right) - multiply(*others)
     if wide is dtype:
         return left * right - np.multiply(*others)
-    rounded = [round_through(wide, dtype, np.multiply(*x)) for x in ((left, right), others)]
+    rounded = [round_through(wide, dtype, _product(*x)) for x in ((left, right), others)]
     return np.subtract(*rounded)
+
+
+def _product(left: Any, right: Any) -> Any:
+    """Return products; of two NaNs a processor keeps the first one, NumPy's last loop the other."""
+    both = np.isnan(left) & np.isnan(right)
+    return np.where(both, left, left * right) if both.any() else left * right
 
 
 def _fused_difference(left: Any, right: Any, subtracted: Any) -> Any:

@@ -52,6 +52,7 @@ def _histc(tensor: Tensor, bins: int, low: Any, high: Any, out: Tensor | None = 
         ),
     )
     check(bins > 0, lambda: f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0")
+    resize_output(edges, (bins + 1,))
     resize_output(result, (bins,))
     ends = _ends(tensor, low, high)
     PUBLIC["linspace"](*ends, bins + 1, out=edges, device=device)

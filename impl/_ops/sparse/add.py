@@ -26,6 +26,7 @@ from ..._tensor.data_access import (
     check_copy_across,
     has_separate_elements,
     raw_array,
+    resolved_array,
     tensor_from_raw,
 )
 from ..._tensor.factories import python_scalar
@@ -38,6 +39,7 @@ from ..._tensor.sparse_coo import (
     linear_indices,
     nnz,
     sparse_dim_of,
+    sparse_storage,
     sparse_tensor,
     tensor_of_indices,
 )
@@ -179,21 +181,22 @@ def dense_sum(
         return to_dtype(left, dtype, True, contiguous_format)
     if out is not None:
         writes_to_left = left._dtype is common and (out is left or dtype is not common)
+        writes_to_left = writes_to_left and not left._conj_neg  # else torch writes to a clone
         if writes_to_left:
             add_to_dense(left, right, alpha, common)
-        if out is not left or dtype is not common:
+        if out is not left or dtype is not common or out._conj_neg:
             check_no_overlap(out)  # torch copies to it
         if writes_to_left:
             return to_dtype(detached_part(left), dtype, True, contiguous_format)
     if not contiguous or not sparse_dim_of(right):
         right = coalesce_plain(right)
     result = np.array(
-        convert(raw_array(detached_part(left)), left._dtype, common),
+        convert(resolved_array(detached_part(left)), left._dtype, common),
         numpy_storage_dtype(common),
         order="C",
     )
-    values = _multiplied(convert(raw_array(values_of(right)), right._dtype, common), common, alpha)
-    add_into(result, right, values, common)
+    values = convert(raw_array(values_of(right)), right._dtype, common)
+    add_into(result, right, _multiplied(values, common, alpha), common)
     return tensor_from_raw(np.array(convert(result, common, dtype), order="C"), dtype)
 
 
@@ -299,7 +302,10 @@ def _cat_sum(left: Tensor, right: Tensor, alpha: Any, common: dtype, dtype: dtyp
     ]
     joined = convert(np.concatenate(values), common, dtype)
     result = from_arrays(indices, joined, dtype, left._geometry.shape)
-    return coalesce_plain(result) if nnz(result) > left._geometry.numel else result
+    if nnz(result) > left._geometry.numel:
+        result = coalesce_plain(result)
+        sparse_storage(result).coalesced = False  # torch takes its parts alone
+    return result
 
 
 def _merged_sum(left: Tensor, right: Tensor, alpha: Any, common: dtype, dtype: dtype) -> Tensor:
@@ -361,13 +367,14 @@ def add_to_dense(
     """Add alpha * sparse to a dense tensor in place; ``clears`` sets that to zero before."""
     is_direct = common is left._dtype
     if left._geometry.device is not META:
-        if is_direct and not has_separate_elements(raw_array(detached_part(left))):
+        if is_direct and not (left._conj_neg or has_separate_elements(raw_array(left))):
             _add_to_overlapping(left, right, alpha, clears)
             return
-        if not is_direct and nnz(right):
+        if left._conj_neg or (not is_direct and nnz(right)):
             check_no_overlap(left)  # torch copies the sum
     start = PUBLIC["zeros_like"](detached_part(left)) if clears else left
-    contiguous = left._geometry.is_contiguous or not is_direct
+    geometry = like_geometry(left, None, left._dtype) if left._conj_neg else left._geometry
+    contiguous = geometry.is_contiguous or not is_direct
     assign(left, dense_sum(start, right, alpha, common, left._dtype, contiguous))
 
 

@@ -10,7 +10,7 @@ from ..._dtypes.table import dtype
 from ..._geometry.geometry import dense
 from ..._runtime.errors import check
 from ..._tensor.allocation import empty_with, warn_if_complex32
-from ..._tensor.data_access import raw_array, tensor_from_raw, write_raw
+from ..._tensor.data_access import raw_array, tensor_from_raw, write_elements
 from ..._tensor.sparse_coo import (
     detached_part,
     indices_of,
@@ -126,7 +126,7 @@ def assign_out(out: Tensor, result: Tensor) -> Tensor:
     """Assign a result to ``out``, cast to its dtype; raise if only ``out`` is dense."""
     if not is_sparse(result):
         if out._geometry.device is not META:
-            write_raw(out, raw_array(result))
+            write_elements(out, raw_array(result))
         bump_version(out)
         return out
     if out._geometry.device is META:
@@ -145,7 +145,7 @@ def assign(target: Tensor, result: Tensor) -> None:
     if META in (target._geometry.device, result._geometry.device):
         return  # torch writes nothing
     if not is_sparse(target):
-        write_raw(target, raw_array(result))
+        write_elements(target, raw_array(result))
         return
     target._storage = result._storage
     set_geometry(target, result._geometry)

@@ -22,7 +22,7 @@ from ..._storage.storage_base import check_can_pin
 from ..._storage.untyped_storage import check_named_device
 from ..._tensor import sparse_invariants
 from ..._tensor.allocation import empty_with, warn_if_complex32
-from ..._tensor.data_access import raw_array
+from ..._tensor.data_access import resolved_array
 from ..._tensor.out_autograd import check_no_complex_gradient, set_requires_grad_if
 from ..._tensor.sparse_coo import (
     detached_part,
@@ -169,7 +169,7 @@ def _index_array(indices: Tensor) -> Any:
     """Return the indices as an array; raise if they are on meta and there are some."""
     geometry = indices._geometry
     if geometry.device is not META:
-        return raw_array(indices)
+        return resolved_array(indices)
     check(not geometry.numel, lambda: NO_DATA, NotImplementedError)
     return np.empty(geometry.shape, np.int64)
 
@@ -189,6 +189,7 @@ def check_sparse_invariants(
     """Raise if the sparse tensor invariants do not hold (_validate_sparse_coo_tensor_args)."""
     _check_indices(indices)
     _check_rank(indices, values, size)
+    indices, values = resolve_conj_neg(indices), resolve_conj_neg(values)
     index_array = _index_array(indices)
     for dim, high in enumerate(_largest(index_array)):
         if high >= size[dim]:
@@ -238,6 +239,7 @@ def _checked_sparse(
     """Return a sparse tensor; raise if its parts do not match (set_indices_and_values_unsafe)."""
     if not indices._geometry.rank:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
+    indices, values = resolve_conj_neg(indices), resolve_conj_neg(values)
     warn_if_complex32(values._dtype)
     sparse_dim = _check_rank(indices, values, size)
     if refusal is not None:

@@ -18,7 +18,7 @@ from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import warn_if_complex32
-from ..._tensor.data_access import raw_array, tensor_from_raw
+from ..._tensor.data_access import raw_array, resolved_array, tensor_from_raw
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.sparse_coo import (
     cpp_name,
@@ -111,7 +111,7 @@ def mul_(left: Tensor, right: Any, node: str = "MulBackward0") -> Tensor:
     if not (left._geometry.rank and right_rank):
         if nnz(result) and _scales(left, right):
             _check_values(result, dtype)
-        if result._geometry.shape == left._geometry.shape:
+        if result._geometry.rank == left._geometry.rank:
             sparse_storage(result).coalesced = nnz(result) < 2
     assign(left, result if result._dtype is dtype else with_dtype(result, dtype, warns=False))
     return record_write(left, sources, node)
@@ -225,7 +225,7 @@ def _factors(dense: Tensor, tensor: Tensor, shape: Ints) -> Tensor:
     sparse_dim, dense = sparse_dim_of(tensor), detached_part(dense)
     if dense._geometry.rank <= len(shape) - sparse_dim:
         return dense
-    elements = raw_array(METHODS["expand"](dense, shape))
+    elements = resolved_array(METHODS["expand"](dense, shape))
     selected = elements[tuple(indices_of(tensor))] if sparse_dim else elements[None]
     warn_if_complex32(dense._dtype)
     return tensor_from_raw(np.ascontiguousarray(selected), dense._dtype)

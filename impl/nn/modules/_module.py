@@ -375,11 +375,14 @@ class Module:
     share_memory = _conversion.share_memory
 
 
-def _forget(module: Module, name: str, *members: dict[str, Any]) -> None:
-    """Remove a name that gets another kind of value."""
-    for values in members:
-        values.pop(name, None)
-    module._non_persistent_buffers_set.discard(name)
+def _forget(module: Module, name: str, *members: Any) -> None:
+    """Remove a name that gets another kind of value; a program may have replaced the members."""
+    for values in (*members, module._non_persistent_buffers_set):
+        if name in values:
+            if isinstance(values, dict):
+                del values[name]
+            else:
+                values.discard(name)
 
 
 def _set_buffer(module: Module, name: str, value: Any) -> None:
