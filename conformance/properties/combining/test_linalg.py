@@ -7,9 +7,9 @@ from ...core.domain import Domain
 from ...core.float_formats import FORMATS
 from ...engine.decorators import exhaustive, sampled
 from ...engine.probe import Probe
+from ...generators import linalg_calls
 from ...generators.arithmetic import CORE, SHELLS
-from ...generators.calls import linalg_calls
-from ...generators.calls.linalg_calls import MATRIX_ORDERS, ORDERS, POWERS
+from ...generators.linalg_calls import MATRIX_ORDERS, ORDERS, POWERS
 from ...generators.sum_patterns import DTYPES, KINDS, terms
 
 _MATRIX = "torch.tensor([[1, 0, 3], [4, 2, 1], [2, 2, 0]])"

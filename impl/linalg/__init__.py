@@ -4,8 +4,8 @@ As in torch the module has no ``__all__``: an asterisk imports all its names.
 """
 # ruff: noqa: F401
 
-from ._ops.linalg.norms import matrix_norm, norm
-from ._ops.linalg.products import (
+from .._ops.linalg.norms import matrix_norm, norm
+from .._ops.linalg.products import (
     cross,
     diagonal,
     matmul,
@@ -14,4 +14,4 @@ from ._ops.linalg.products import (
     vander,
     vecdot,
 )
-from ._ops.linalg.vector_norm import vector_norm
+from .._ops.linalg.vector_norm import vector_norm

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from random import Random
 
-from ...core.float_formats import FORMATS
-from ..special_values import DTYPES
-from .drawn_operands import Operands
-from .product_calls import exact_tensor
+from ..core.float_formats import FORMATS
+from .calls.drawn_operands import Operands
+from .calls.product_calls import exact_tensor
+from .special_values import DTYPES
 
 Program = tuple[str, ...]
 
