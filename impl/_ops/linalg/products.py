@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 
 from ..._argparser.types import is_integral_dtype
+from ..._devices.device import META
 from ..._geometry.layout import contiguous_format
 from ..._numerics.promotion import can_cast
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
+from ..._tensor.allocation import warn_if_complex32
 from ..._tensor.out_autograd import gradient_check, with_gradient_check
 from ..._tensor.tensor import METHODS, Tensor
 from ..elementwise.binding import Overload, function_of_module
@@ -43,8 +45,14 @@ def _vecdot(left: Tensor, right: Tensor, dim: int, out: Tensor | None = None) ->
         if out is not None:
             resize_counted(out, ())
         return PUBLIC["vdot"](left, right, **options)  # type: ignore[no-any-return]
-    terms = METHODS["mul"](METHODS["conj"](left), right)
-    return PUBLIC["sum"](terms, (dim,), **options)  # type: ignore[no-any-return]
+    conjugate = METHODS["conj"](left)
+    is_copied = bool(conjugate._conj_neg) and left._geometry.device is META
+    try:
+        terms = METHODS["mul"](left if is_copied else conjugate, right)
+        return PUBLIC["sum"](terms, (dim,), **options)  # type: ignore[no-any-return]
+    finally:
+        if is_copied:  # torch shows the warning of the copy after those of references
+            warn_if_complex32(left._dtype)
 
 
 def _cross(left: Tensor, right: Tensor, dim: int, out: Tensor | None = None) -> Tensor:
