@@ -41,7 +41,7 @@ def _is_not_zero(numbers: Any) -> Any:
 
 
 def _squares(numbers: Any) -> Any:
-    values = magnitudes(numbers)
+    values = magnitudes(numbers) if numbers.dtype.kind == "c" else numbers  # keeps signs of NaN
     return values * values
 
 

@@ -12,6 +12,7 @@ from ..._argparser.parser import Parser
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.table import as_dtype
 from ..._geometry.extents import Ints
+from ..._runtime.c_types import PACKAGE
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.factories import OPTIONS
@@ -69,8 +70,8 @@ def _factory(name: str, numbers: Callable[..., Tensor], doc: str) -> Callable[..
         METHODS["mul_"](shallow_copy(result), scale)  # which versions do not count
         return result
 
-    frequencies.__name__ = frequencies.__qualname__ = f"fft_{name}"
-    frequencies.__doc__ = doc
+    frequencies.__name__, frequencies.__doc__ = f"fft_{name}", doc
+    frequencies.__module__, frequencies.__qualname__ = f"{PACKAGE}.fft", name  # for pickles
     return frequencies
 
 

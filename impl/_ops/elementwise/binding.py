@@ -151,8 +151,8 @@ def function_of_module(module: str, name: str, *overloads: Overload, doc: str = 
     owner, full_name = f"torch.{module}", f"{module}_{name}"
     runs = _runs(full_name, overloads)
     function = _function(full_name, overloads, runs, owner)
-    function.__name__ = function.__qualname__ = full_name
-    function.__module__, function.__doc__ = f"{PACKAGE}.{module}", doc
+    function.__name__, function.__doc__ = full_name, doc
+    function.__module__, function.__qualname__ = f"{PACKAGE}.{module}", name  # for pickles
     setattr(OWNERS.setdefault(owner, SimpleNamespace()), full_name, function)
     return function
 

@@ -69,8 +69,9 @@ def _sparse_norm(
             dims = (-2, -1) if dims is None else dims
             return matrix_norm(tensor, p, dims, keepdim, **options)  # type: ignore[no-any-return]
         p, dims = 2.0, () if is_plain else dims
+        dims = range(tensor._geometry.rank) if dims is None else dims
         check(
-            dims is None or len(dims) <= 2,
+            len(dims) <= 2,
             lambda: f"Expected at most 2 dimensions, but got {len(dims)} dimensions instead.",
         )
     if dims is None:
@@ -88,7 +89,8 @@ def _of_values(tensor: Tensor, p: Any, dims: Any, keepdim: bool, options: dict[s
         kernel = "norm.out" if options["dtype"] is None else "norm.dtype_out"
         raise no_kernel(kernel, tensor, options["out"])
     if tensor._geometry.device is META:
-        raise no_kernel("norm.ScalarOpt_dim", tensor)
+        kernel = "norm.ScalarOpt_dim" + "_dtype" * (options["dtype"] is not None)
+        raise no_kernel(kernel, tensor)
     rank = tensor._geometry.rank
     is_full = not dims or len(dims) == rank
     is_full = is_full and len({wrap_dim(dim, rank) for dim in dims}) == len(dims)

@@ -72,8 +72,6 @@ def _vector_norm(
         if out is not None:
             check_no_overlap(out)
     else:
-        if computed.is_complex and abs(value) == inf:
-            tensor, computed = _magnitudes(tensor, computed), real
         return _reduced(tensor, value, (axes, geometry), (computed, real), out)
     return to_tensor(raw.reshape(geometry.shape), geometry, real, out, tensor, _NODE)
 
@@ -121,15 +119,18 @@ def _reduced(
     """Return the norms along axes, or write them into ``out``."""
     computed, real = dtypes
     axes, geometry = merge_lines(out, tensor._geometry, *reduction_of)
+    source = tensor
+    if computed.is_complex and abs(order) == inf:
+        source, computed = _magnitudes(tensor, computed), real
     if computed not in _DTYPES:
         raise_not_implemented("norm_cpu", computed)
-    reducer, load = norm_reducer(order), load_for(tensor._dtype, computed)
+    reducer, load = norm_reducer(order), load_for(source._dtype, computed)
     wide = OPMATH_DTYPE.get(real, real)
 
     def norms(raw: Any) -> Any:
         return np.asarray(convert(reduction.reduce(reducer, raw, axes, load), wide, real))
 
-    raw = resolved_array(tensor)
+    raw = resolved_array(source)
     if out is None or out._storage is not tensor._storage:
         return to_tensor(norms(raw), geometry, real, out, tensor, _NODE)
     memory = raw_array(out)
