@@ -12,9 +12,8 @@ from ..._argparser.parser import Parser
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.table import as_dtype
 from ..._geometry.extents import Ints
-from ..._runtime.c_types import PACKAGE
 from ..._runtime.errors import check
-from ..._runtime.lazy_exports import PUBLIC
+from ..._runtime.lazy_exports import PUBLIC, public_in
 from ..._tensor.factories import OPTIONS
 from ..._tensor.out_autograd import check_no_leaf
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
@@ -71,8 +70,8 @@ def _factory(name: str, numbers: Callable[..., Tensor], doc: str) -> Callable[..
         return result
 
     frequencies.__name__, frequencies.__doc__ = f"fft_{name}", doc
-    frequencies.__module__, frequencies.__qualname__ = f"{PACKAGE}.fft", name  # for pickles
-    return frequencies
+    frequencies.__qualname__ = name  # by which pickles find it
+    return public_in("fft")(frequencies)
 
 
 def _with_negative(count: int, options: dict[str, Any]) -> Tensor:
