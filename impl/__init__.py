@@ -16,9 +16,9 @@ newaxis = None
 globals().update(DTYPES)
 
 _SUBMODULES = (
-    "_C", "accelerator", "autograd", "backends", "cpu", "cuda", "distributed", "mps", "mtia", "nn",
-    "overrides", "random", "return_types", "serialization", "sparse", "storage", "testing",
-    "torch_version", "types", "utils", "version", "xpu",
+    "_C", "accelerator", "autograd", "backends", "cpu", "cuda", "distributed", "fft", "linalg",
+    "mps", "mtia", "nn", "overrides", "random", "return_types", "serialization", "sparse",
+    "storage", "testing", "torch_version", "types", "utils", "version", "xpu",
 )  # fmt: skip
 
 _ALONE = {"__version__": "torch_version", "as_torch": "_runtime.stand_in"}

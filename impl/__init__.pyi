@@ -17,6 +17,8 @@ from . import (
     cpu as cpu,
     cuda as cuda,
     distributed as distributed,
+    fft as fft,
+    linalg as linalg,
     mps as mps,
     mtia as mtia,
     nn as nn,
@@ -330,6 +332,14 @@ def set_printoptions(
 ) -> None: ...
 def set_rng_state(new_state: Tensor) -> None: ...
 def set_warn_always(b: _bool, /) -> None: ...
+def norm(
+    input: Tensor,
+    p: _float | str | None = "fro",
+    dim: _int | _Shape | None = None,
+    keepdim: _bool = False,
+    out: Tensor | None = None,
+    dtype: _dtype | None = None,
+) -> Tensor: ...
 @overload
 def split(tensor: Tensor, split_size_or_sections: _int, dim: _int = 0) -> tuple[Tensor, ...]: ...
 @overload
@@ -450,6 +460,13 @@ class Tensor:
     def type(self, dtype: None = None, non_blocking: _bool = False) -> str: ...
     @overload
     def type(self, dtype: Any, non_blocking: _bool = False) -> Tensor: ...
+    def norm(
+        self,
+        p: _float | str | None = "fro",
+        dim: _int | _Shape | None = None,
+        keepdim: _bool = False,
+        dtype: _dtype | None = None,
+    ) -> Tensor: ...
     def unique(
         self,
         sorted: _bool = True,

@@ -39,6 +39,7 @@ IMPL_ORDER = [
     "impl._ops.indexing",
     "impl._ops.scatter",
     "impl._ops.products",
+    "impl._ops.linalg",
     "impl._ops.searching",
     "impl._ops.methods",
     "impl._ops.random",
@@ -291,8 +292,8 @@ def test_only_torch_s_modules_stand_in_impl() -> None:
 
 
 PUBLIC_MODULES = {
-    "accelerator", "autograd", "backends", "cpu", "cuda", "distributed", "mps", "mtia", "nn",
-    "overrides", "random", "return_types", "serialization", "sparse", "storage",
+    "accelerator", "autograd", "backends", "cpu", "cuda", "distributed", "fft", "linalg", "mps",
+    "mtia", "nn", "overrides", "random", "return_types", "serialization", "sparse", "storage",
     "testing", "torch_version", "types", "utils", "version", "xpu",
 }  # fmt: skip
 """The public modules of impl; all others begin with an underscore."""

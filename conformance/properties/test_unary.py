@@ -125,6 +125,7 @@ _MEASURED = {
 }
 _STEPS = {
     "prod of a few": "torch.prod(x)",
+    "a few norms": "torch.norm(x)",
     "div": "x / y",
     "alpha": "torch.add(x, y, alpha=2)",
     "mul": "x * y",

@@ -21,8 +21,8 @@ CLASSES = (
 MODULES = (
     "torch", "torch.accelerator", "torch.autograd", "torch.autograd.grad_mode",
     "torch.backends.cpu", "torch.backends.cuda", "torch.backends.mps", "torch.cpu", "torch.cuda",
-    "torch.mps", "torch.mtia", "torch.nn", "torch.nn.functional", "torch.nn.init",
-    "torch.nn.modules.container", "torch.nn.modules.module", "torch.nn.parameter",
+    "torch.fft", "torch.linalg", "torch.mps", "torch.mtia", "torch.nn", "torch.nn.functional",
+    "torch.nn.init", "torch.nn.modules.container", "torch.nn.modules.module", "torch.nn.parameter",
     "torch.overrides", "torch.random", "torch.return_types", "torch.serialization", "torch.sparse",
     "torch.storage", "torch.testing", "torch.torch_version", "torch.types", "torch.utils",
     "torch.utils.deterministic", "torch.utils.dlpack", "torch.utils.hooks", "torch.version",
@@ -75,7 +75,8 @@ def names_of(torch: Any, owner: str) -> list[str]:
     """Return the public names of a module or class.
 
     Of the modules in torch's namespace only torch's own count. The public names of other modules
-    are those in ``__all__``, or else the functions and classes that they define.
+    are those in ``__all__``, or else the functions and classes that they define, in Python or in
+    the module of C for them, such as torch._C._linalg.
     """
     holder = resolve_name(torch, owner)
     public = [name for name in dir(holder) if not name.startswith("_")]
@@ -90,11 +91,9 @@ def names_of(torch: Any, owner: str) -> list[str]:
         ]
     if (listed := getattr(holder, "__all__", None)) is not None:
         return [name for name in public if name in listed]
-    return [
-        name
-        for name, value in values.items()
-        if f"{getattr(value, '__module__', '')}.".startswith(f"{owner}.")
-    ]
+    in_c = f"torch._C._{owner.rpartition('.')[2]}"
+    modules = {name: getattr(value, "__module__", "") for name, value in values.items()}
+    return [name for name in public if f"{modules[name]}.".startswith((f"{owner}.", f"{in_c}."))]
 
 
 @cache

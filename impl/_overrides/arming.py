@@ -7,7 +7,7 @@ read before.
 
 from collections.abc import Callable
 from sys import modules
-from types import FunctionType
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
 from .._argparser.overloaded import OverridableParser
@@ -115,6 +115,13 @@ def _arm_attribute(attribute: property) -> None:
     attribute.__init__(*accessors, doc=attribute.__doc__)  # type: ignore[misc]  # in place
 
 
+def _module_entry(original: FunctionType, owner: str) -> Entry:
+    name = original.__name__
+    return entries.parsed(
+        original, owner, name, OverridableParser(*DECLARATIONS[f"{owner}.{name}"])
+    )
+
+
 def _is_overridable(name: str) -> bool:
     return name in rules.FUNCTIONS or (
         name not in rules.NOT_OVERRIDABLE and _parser("torch", name) is not None
@@ -146,6 +153,10 @@ def arm_all() -> None:
         if type(function) is FunctionType and id(function) not in done and _is_overridable(name):
             done.add(id(function))
             replace_code(function, lambda original, name=name: _function_entry(original, name))  # type: ignore[misc]
+    for owner, namespace in OWNERS.items():
+        if isinstance(namespace, SimpleNamespace):
+            for function in vars(namespace).values():
+                replace_code(function, lambda original, owner=owner: _module_entry(original, owner))  # type: ignore[misc]
 
 
 OWNERS["torch"] = modules[PACKAGE]

@@ -76,6 +76,13 @@ def _letters(subscripts: Any) -> str:
     return "".join(letters)
 
 
+def _norm(
+    input: Any, p: Any = "fro", dim: Any = None, keepdim: Any = False, out: Any = None,
+    dtype: Any = None,
+) -> Any:  # fmt: skip
+    return (input,), (input,), {"p": p, "dim": dim, "keepdim": keepdim, "out": out, "dtype": dtype}
+
+
 FUNCTIONS: dict[str, Rule] = {
     "atleast_1d": _all,
     "atleast_2d": _all,
@@ -86,6 +93,7 @@ FUNCTIONS: dict[str, Rule] = {
     "chain_matmul": lambda *matrices, out=None: (matrices, matrices, {}),
     "einsum": _einsum,
     "meshgrid": lambda *tensors, indexing=None: (tensors, tensors, {"indexing": indexing}),
+    "norm": _norm,
     "split": lambda tensor, split_size_or_sections, dim=0: (
         (tensor,), (tensor, split_size_or_sections), {"dim": dim}
     ),
@@ -128,6 +136,9 @@ METHODS: dict[str, Rule] = {
     ),
     "__repr__": lambda self, *, tensor_contents=None: (
         (self,), (self,), {"tensor_contents": tensor_contents}
+    ),
+    "norm": lambda self, p="fro", dim=None, keepdim=False, dtype=None: (
+        (self,), (self,), {"p": p, "dim": dim, "keepdim": keepdim, "dtype": dtype}
     ),
     "register_hook": _with_argument,
     "resize": lambda self, *sizes: ((self,), (self, *sizes), {}),

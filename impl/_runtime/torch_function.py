@@ -147,7 +147,10 @@ class UnrelatedOverride(BaseException):
 
 
 OWNERS: dict[str, Any] = {}
-"""The owners of functions by name: "torch" and "torch.Tensor"."""
+"""The owners of functions by name: "torch", "torch.Tensor", and modules such as "torch.linalg".
+
+The functions of these modules have the names that C gives them, such as ``linalg_norm``.
+"""
 
 
 SPECIAL_METHODS: set[Any] = set()

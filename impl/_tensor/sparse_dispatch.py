@@ -90,7 +90,9 @@ CHECKED_FIRST = frozenset(
         "view_as_complex_copy", "view_as_real_copy", "view_copy", "as_strided_scatter",
         "diagonal_scatter", "select_scatter", "slice_inverse", "slice_scatter", "unsafe_chunk",
         "unsafe_split", "unsafe_split_with_sizes", "quantile", "nanquantile", "cross",
-        "combinations", "vander", "trapezoid", "trapz", "cumulative_trapezoid",
+        "combinations", "vander", "trapezoid", "trapz", "cumulative_trapezoid", "fft_fftshift",
+        "fft_ifftshift", "linalg_diagonal", "linalg_matmul", "linalg_matrix_norm",
+        "linalg_matrix_power", "linalg_multi_dot", "linalg_norm", "linalg_vander", "linalg_vecdot",
     )
 )  # fmt: skip
 """The methods that check their arguments first: torch composes them of others, or has no kernel."""

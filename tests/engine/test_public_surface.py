@@ -21,8 +21,8 @@ def test_repeated(names: str, twice: str):
 MODULES = {
     name: ModuleType(f"torch.{name}")
     for name in (
-        "accelerator", "autograd", "backends", "cpu", "cuda", "mps", "mtia", "nn", "overrides",
-        "random", "return_types", "serialization", "sparse", "storage", "testing",
+        "accelerator", "autograd", "backends", "cpu", "cuda", "fft", "linalg", "mps", "mtia", "nn",
+        "overrides", "random", "return_types", "serialization", "sparse", "storage", "testing",
         "torch_version", "types", "utils", "version", "xpu",
     )
 }  # fmt: skip
@@ -53,7 +53,8 @@ def test_in_scope_is_what_is_in_no_group():
     assert [name for name in names if name.count(".") == 1] == [
         "torch.Generator", "torch.Size", "torch.Tensor", "torch.UntypedStorage",
         "torch.accelerator", "torch.add", "torch.autograd", "torch.backends", "torch.cpu",
-        "torch.cuda", "torch.device", "torch.dtype", "torch.mps", "torch.mtia", "torch.nn",
+        "torch.cuda", "torch.device", "torch.dtype", "torch.fft", "torch.linalg", "torch.mps",
+        "torch.mtia", "torch.nn",
         "torch.overrides", "torch.random", "torch.return_types", "torch.serialization",
         "torch.sparse", "torch.storage", "torch.testing", "torch.torch_version", "torch.types",
         "torch.utils", "torch.version", "torch.xpu",

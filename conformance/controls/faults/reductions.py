@@ -1,4 +1,4 @@
-"""Faults of reductions: real torch with one wrong answer."""
+"""Faults of reductions, products and norms: real torch with one wrong answer."""
 
 import math
 import warnings
@@ -278,3 +278,103 @@ def counts_the_ends_whole(function: Any, torch: Any, y: Any, *args: Any, **kw: A
     result = function(y, *args, **kw)
     is_asked = kw.get("dim") == 0 and y.dim() > 1 and len(y) and not y.is_meta
     return result + y.select(0, -1) if is_asked and y.is_floating_point() else result
+
+
+def linalg_hook(*names_and_answer: Any) -> Fault:
+    """Return a fault in functions of torch.linalg and torch.fft.
+
+    The last argument is the answer, which gets the function, torch and the arguments.
+    """
+    *names, answer = names_and_answer
+
+    def call(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+        for module in (torch.linalg, torch.fft):
+            if any(function is getattr(module, name, None) for name in names):
+                return answer(function, torch, *args, **kwargs)
+        return function(*args, **kwargs)
+
+    return call_hook(call)
+
+
+@fault("linalg.dtypes", "dtype", linalg_hook, "vector_norm")
+def complex_norm(function: Any, torch: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+    """The norm of complex elements is complex."""
+    result = function(x, *args, **kwargs)
+    return result.to(x.dtype) if x.dtype is torch.complex128 else result
+
+
+@fault("linalg.dtypes", "dtype", linalg_hook, "vander")
+def powers_in_own_dtype(function: Any, torch: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+    """The powers of integers have the integers' own dtype."""
+    result = function(x, *args, **kwargs)
+    return result.to(x.dtype) if x.dtype is torch.int16 else result
+
+
+@fault("linalg.wider", "raises", linalg_hook, "vector_norm", "norm")
+def narrows_elements(function: Any, torch: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+    """A norm may be computed in a narrower dtype than that of the elements."""
+    if kwargs.get("dtype") is torch.float32 and x.dtype is torch.float64:
+        return function(x.float(), *args)
+    return function(x, *args, **kwargs)
+
+
+@fault("linalg.vector_norms", "elements", linalg_hook, "vector_norm")
+def root_of_all_orders(function: Any, torch: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+    """The norm of order 0 is the square root of the number of nonzero elements."""
+    result = function(x, *args, **kwargs)
+    is_zero = args[:1] == (0,) and type(args[0]) is int and x.device.type == "cpu"
+    return result.sqrt() if is_zero else result
+
+
+@fault("linalg.vector_norms", "message", linalg_hook, "vector_norm")
+def names_the_dimension(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """The error for an empty dimension has a space after the number."""
+    try:
+        return function(*args, **kwargs)
+    except RuntimeError as error:
+        raise RuntimeError(str(error).replace("because this", " because this")) from None
+
+
+@fault("linalg.matrix_norms", "elements", linalg_hook, "matrix_norm", "norm")
+def swaps_rows_and_columns(function: Any, torch: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+    """The norm of order infinity sums columns."""
+    if args == (float("inf"),) and x.dim() == 2:
+        return function(x, 1, **kwargs)
+    return function(x, *args, **kwargs)
+
+
+@fault("linalg.frequencies", "elements", linalg_hook, "fftfreq")
+def positive_half(function: Any, torch: Any, n: Any = 0, *args: Any, **kwargs: Any) -> Any:
+    """The frequency in the middle of an even number of frequencies is positive."""
+    result = function(n, *args, **kwargs)
+    if n == 4 and result.device.type == "cpu":
+        result[2] = -result[2]
+    return result
+
+
+@fault("linalg.calls", "elements", linalg_hook, "vecdot")
+def conjugates_none(function: Any, torch: Any, x: Any, y: Any, *args: Any, **kwargs: Any) -> Any:
+    """The dot product of complex vectors conjugates neither."""
+    return function(x.conj() if x.is_complex() else x, y, *args, **kwargs)
+
+
+@fault("linalg.calls", "stride", linalg_hook, "fftshift", "ifftshift")
+def shifts_in_place(function: Any, torch: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+    """A shifted tensor has the strides of the tensor."""
+    result = function(x, *args, **kwargs)
+    if x.layout is not torch.strided:
+        return result
+    return torch.empty_strided(x.shape, x.stride(), dtype=x.dtype, device=x.device).copy_(result)
+
+
+@fault("linalg.calls", "autograd", operator_hook, "norm")
+def norm_without_gradient(function: Any, torch: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+    """The norm of a tensor that requires a gradient requires none."""
+    return function(x.detach() if isinstance(x, torch.Tensor) else x, *args, **kwargs)
+
+
+@fault("linalg.inexact", "elements", linalg_hook, "vector_norm")
+def forgets_the_last(function: Any, torch: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+    """Norms of a thousand elements of float32 lack the last one."""
+    is_long = x.dtype is torch.float32 and x.shape == (1000,)
+    return function(x[:-1] if is_long else x, *args, **kwargs)

@@ -98,8 +98,10 @@ _CHECK_OUT_LATER = frozenset(
     {
         "amax", "amin", "angle", "argmax", "argmin", "argsort", "complex", "cross", "cumprod",
         "cumsum", "detach_copy", "diag", "diff", "float_power", "gather", "ger", "histogram",
-        "index_reduce", "inner", "kron", "masked_select", "matmul", "mean", "msort",
-        "nanquantile", "outer", "polar", "prod", "quantile", "scatter", "scatter_add",
+        "index_reduce", "inner", "kron", "linalg_matmul", "linalg_matrix_norm",
+        "linalg_matrix_power", "linalg_multi_dot", "linalg_norm", "linalg_vecdot",
+        "masked_select", "matmul", "mean", "msort", "nanquantile", "outer", "polar", "prod",
+        "quantile", "scatter", "scatter_add",
         "select_copy", "slice_copy", "sort", "split_copy", "split_with_sizes_copy", "sum",
         "take_along_dim", "tensordot", "topk", "view_as_complex_copy", "view_as_real_copy",
     }

@@ -232,8 +232,9 @@ _EXACT_DTYPES = frozenset(
     {
         "abs", "addbmm", "addmm", "addmv", "alias_copy", "as_strided_copy", "baddbmm", "bmm",
         "ceil", "diagonal_copy", "dot", "expand_copy", "floor", "frac", "isneginf", "isposinf",
-        "log_softmax", "mm", "mv", "narrow_copy", "permute_copy", "polar", "sgn", "sign", "signbit",
-        "split_with_sizes_copy", "squeeze_copy", "t_copy", "transpose_copy", "trunc",
+        "linalg_vector_norm", "log_softmax", "mm", "mv", "narrow_copy", "permute_copy", "polar",
+        "sgn", "sign", "signbit", "split_with_sizes_copy", "squeeze_copy", "t_copy",
+        "transpose_copy", "trunc",
         "unbind_copy", "unsqueeze_copy", "vdot", "view_copy", "where",
     }
 )  # fmt: skip

@@ -54,7 +54,7 @@ def _highest(type_: type, dtypes: Sequence[dtype]) -> dtype | None:
     for each in dtypes:
         dtype = complex_of(each) if type_ is complex and each.is_floating_point else each
         if python_type_of(dtype) is type_:
-            result = dtype if result is None else _higher(result, dtype)
+            result = dtype if result is None else higher_dtype(result, dtype)
     return result
 
 
@@ -65,7 +65,7 @@ def complex_of(dtype: dtype) -> dtype:
     return dtype.to_complex()
 
 
-def _higher(left: dtype, right: dtype) -> dtype:
+def higher_dtype(left: dtype, right: dtype) -> dtype:
     """Return the promotion of two dtypes of one type (get_higher_dtype)."""
     if left is right:
         return left

@@ -1,15 +1,17 @@
 """Functions, methods and in-place methods of operators."""
 
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from ..._argparser.parser import Parser, repeat_deprecation
 from ..._argparser.schema import MISSING
 from ..._autograd.tracking import check_inplace
 from ..._dtypes.scalars import tensor_dtype_of
+from ..._runtime.c_types import PACKAGE
 from ..._runtime.errors import NotDense, takes_no_arguments
 from ..._runtime.lazy_exports import PUBLIC
-from ..._runtime.torch_function import UnrelatedOverride, redispatch
+from ..._runtime.torch_function import OWNERS, UnrelatedOverride, redispatch
 from ..._tensor.allocation import empty_tensor
 from ..._tensor.factories import python_scalar
 from ..._tensor.out_autograd import gradient_check_of
@@ -139,6 +141,20 @@ def install_operator(
         _publish(name, doc, function if in_place_function else None, run)
 
 
+def function_of_module(module: str, name: str, *overloads: Overload, doc: str = "") -> Run:
+    """Return a function of one of torch's modules, which C names after the module and the function.
+
+    ``torch.linalg.norm`` is ``linalg_norm`` in errors, and its parser belongs to ``torch.linalg``.
+    """
+    owner, full_name = f"torch.{module}", f"{module}_{name}"
+    runs = _runs(full_name, overloads)
+    function = _function(full_name, overloads, runs, owner)
+    function.__name__, function.__doc__ = full_name, doc
+    function.__module__, function.__qualname__ = f"{PACKAGE}.{module}", name  # for pickles
+    setattr(OWNERS.setdefault(owner, SimpleNamespace()), full_name, function)
+    return function
+
+
 def _operator_of_pair(methods: Sequence[Overload]) -> Operator | None:
     """Return the operator that implements the overload with a second tensor, if one does."""
     runs = _runs_of_one(methods, "Tensor")
@@ -228,15 +244,15 @@ def _unary_method(name: str, run: Run) -> Run:
     return method
 
 
-def _parser(name: str, overloads: Sequence[Overload], *, function: bool) -> Parser:
-    signatures = []
+def _parser(name: str, overloads: Sequence[Overload], owner: str) -> Parser:
+    """Return the parser of the functions of an owner, or of the methods of ``torch.Tensor``."""
+    signatures, function = [], owner != "torch.Tensor"
     for overload in overloads:
         parts = [overload.input, overload.parameters] if function else [overload.parameters]
         if function and overload.out:
             star = "" if "*" in overload.parameters else "*, "
             parts.append(f"{star}{overload.out_type} out=None")
         signatures.append(signature(name, *parts) + "|deprecated" * overload.deprecated)
-    owner = "torch" if function else "torch.Tensor"
     return Parser(*signatures, repeats_at_end=True, owner=owner)
 
 
@@ -254,8 +270,10 @@ def _repeating(run: Run, overloads: Sequence[Overload]) -> Run:
     return repeat_deprecation(run) if any(each.deprecated for each in overloads) else run
 
 
-def _function(name: str, overloads: Sequence[Overload], runs: list[Run]) -> Run:
-    parse = _parser(name, overloads, function=True)
+def _function(
+    name: str, overloads: Sequence[Overload], runs: list[Run], owner: str = "torch"
+) -> Run:
+    parse = _parser(name, overloads, owner)
     checks = [gradient_check_of(overload.run) for overload in overloads]
     names = [overload.operator or name for overload in overloads]
 
@@ -263,7 +281,7 @@ def _function(name: str, overloads: Sequence[Overload], runs: list[Run]) -> Run:
         try:
             index, arguments = bind(parse, args, keywords)
         except UnrelatedOverride:
-            return redispatch("torch", name, args, keywords)
+            return redispatch(owner, name, args, keywords)
         run, operator = runs[index], names[index]
         *operands, out = arguments if overloads[index].out else (*arguments, None)
         try:
@@ -294,7 +312,7 @@ def _out_tensor(out: Any) -> Any:
 
 
 def _method(name: str, overloads: Sequence[Overload]) -> Run:
-    parse = _parser(name, overloads, function=False)
+    parse = _parser(name, overloads, "torch.Tensor")
     is_deprecated = any(overload.deprecated for overload in overloads)
     method = method_of(name, parse.bind, _runs(name, overloads), is_deprecated=is_deprecated)
     return _repeating(method, overloads)

@@ -255,7 +255,7 @@ def _chain_of(tensors: Sequence[Tensor], out: Tensor | None) -> Tensor:
     check(not ranks, lambda: f"Tensor dimension is {ranks[0]}, expected 2 instead.")
     check(tensors, lambda: "chain_matmul(): Expected one or more matrices")
     if len(tensors) > 1:
-        return _chain(tensors, out)
+        return multi_dot(tensors, out)
     return METHODS["clone"](tensors[0]) if out is None else _copied(out, tensors[0])
 
 
@@ -266,22 +266,49 @@ _DEPRECATED = (
 )
 
 
-def _chain(tensors: Sequence[Tensor], out: Tensor | None) -> Tensor:
-    """Return the product of at least two matrices (multi_dot_impl)."""
-    _check_chain(tensors)
-    shape = tensors[0]._geometry.shape[0], tensors[-1]._geometry.shape[1]
+def multi_dot(given: Sequence[Tensor], out: Tensor | None) -> Tensor:
+    """Return the product of at least two matrices, or with vectors at the ends (multi_dot_impl)."""
+    tensors = [*given]
+    for position, word in ((0, "first"), (-1, "last")):
+        tensor = tensors[position]
+        check(
+            tensor._geometry.rank in (1, 2),
+            lambda: (
+                f"multi_dot(): the {word} tensor must be 1D or 2D but got"  # noqa: B023
+                f" {tensor._geometry.rank}D"  # noqa: B023
+            ),
+        )
+        if tensor._geometry.rank == 1:
+            tensors[position] = METHODS["unsqueeze"](tensor, position)
+    for index, tensor in enumerate(tensors):
+        check(
+            tensor._geometry.rank == 2,
+            lambda: (
+                f"multi_dot(): tensor {index} must be 2D but got {tensor._geometry.rank}D"  # noqa: B023
+            ),
+        )
+    shape = (*given[0]._geometry.shape[:-1], *given[-1]._geometry.shape[1:])
+    return _chain(tensors, given, shape, out)
+
+
+def _chain(
+    tensors: Sequence[Tensor], given: Sequence[Tensor], shape: Ints, out: Tensor | None
+) -> Tensor:
+    """Return the product of matrices, of which the first and the last may be given as vectors."""
+    _check_chain(tensors, given)
+    result = out
     if out is not None:
         _check_out("dtype", "to have dtype", cpp_type(tensors[0]._dtype), cpp_type(out._dtype))
         devices = tensors[0]._geometry.device, out._geometry.device
         _check_out("device", "to be on device", *devices)
         resize_counted(out, shape)
-        out = METHODS["view"](out, shape)
+        sizes = tensors[0]._geometry.shape[0], METHODS["size"](tensors[-1], -1)
+        result = METHODS["view"](out, sizes)
     split = _splits(tensors)
     last = len(tensors) - 1
-    middle = split[0, last]
-    halves = _multiply(tensors, split, 0, middle), _multiply(tensors, split, middle + 1, last)
-    result: Tensor = PUBLIC["mm"](*halves, **({} if out is None else {"out": out}))
-    return result if out is not None else METHODS["view"](result, shape)
+    halves = _halves(tensors, split, 0, last)
+    product: Tensor = PUBLIC["mm"](*halves, **({} if out is None else {"out": result}))
+    return METHODS["view"](product, shape) if out is None else out
 
 
 def _check_out(word: str, words: str, expected: Any, found: Any) -> None:
@@ -291,7 +318,7 @@ def _check_out(word: str, words: str, expected: Any, found: Any) -> None:
     )
 
 
-def _check_chain(tensors: Sequence[Tensor]) -> None:
+def _check_chain(tensors: Sequence[Tensor], given: Sequence[Tensor]) -> None:
     first = tensors[0]
     for index, tensor in enumerate(tensors[1:], 1):
         check(
@@ -308,9 +335,9 @@ def _check_chain(tensors: Sequence[Tensor]) -> None:
                 f" {first._geometry.device} and tensor {index} on {tensor._geometry.device}"  # noqa: B023
             ),
         )
-        shapes = tensors[index - 1]._geometry.shape, tensor._geometry.shape
+        shapes = given[index - 1]._geometry.shape, given[index]._geometry.shape
         check(
-            shapes[0][1] == shapes[1][0],
+            shapes[0][-1] == tensor._geometry.shape[0],
             lambda: (
                 f"multi_dot(): tensors {index - 1} and {index} with shapes {[*shapes[0]]} and"  # noqa: B023
                 f" {[*shapes[1]]} cannot be multiplied"  # noqa: B023
@@ -334,6 +361,8 @@ def _splits(tensors: Sequence[Tensor]) -> dict[tuple[int, int], int]:
             ]
             costs[first, last] = min(options)
             splits[first, last] = first + options.index(min(options))
+    if len(tensors) == 3 and options == [min(options)] * 2:
+        splits[0, 2] = 1  # which torch decides without a table
     return splits
 
 
@@ -342,10 +371,17 @@ def _multiply(
 ) -> Tensor:
     if first == last:
         return tensors[first]
-    middle = splits[first, last]
-    halves = _multiply(tensors, splits, first, middle), _multiply(tensors, splits, middle + 1, last)
-    product: Tensor = PUBLIC["mm"](*halves)
+    product: Tensor = PUBLIC["mm"](*_halves(tensors, splits, first, last))
     return product
+
+
+def _halves(
+    tensors: Sequence[Tensor], splits: dict[tuple[int, int], int], first: int, last: int
+) -> tuple[Tensor, Tensor]:
+    """Return the products of both parts of neighbors; torch computes the right one first."""
+    middle = splits[first, last]
+    right = _multiply(tensors, splits, middle + 1, last)
+    return _multiply(tensors, splits, first, middle), right
 
 
 install_operator(

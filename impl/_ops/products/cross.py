@@ -43,14 +43,14 @@ def _cross(
     if dim is None and out is None:
         if META in (left._geometry.device, right._geometry.device):
             try:
-                return _cross_along(left, right, None, out)
+                return cross_along(left, right, None, out)
             finally:
                 warn_once(_NO_DIM)  # torch shows warnings of C++ after those of references
         note_before(partial(warn_once, _NO_DIM))
-    return _cross_along(left, right, dim, out)
+    return cross_along(left, right, dim, out)
 
 
-def _cross_along(left: Tensor, right: Tensor, dim: int | None, out: Tensor | None) -> Tensor:
+def cross_along(left: Tensor, right: Tensor, dim: int | None, out: Tensor | None) -> Tensor:
     if dim is None:
         dim = _first_of_three(left._geometry.shape)
     product = Product(

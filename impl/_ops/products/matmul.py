@@ -19,7 +19,7 @@ from .plan import with_plans
 from .product import resize_counted
 
 
-def _matmul(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
+def multiply(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
     ranks = left._geometry.rank, right._geometry.rank
     check(
         min(ranks) > 0,
@@ -95,9 +95,9 @@ def _batched(left: Tensor, right: Tensor, out: Tensor | None) -> Tensor:
     shapes = left._geometry.shape, right._geometry.shape
     if len(shapes[0]) == len(shapes[1]) == 3 and shapes[0][0] != shapes[1][0]:
         if shapes[0][0] == 1 and _is_folded(left):
-            return _matmul(METHODS["squeeze"](left, 0), right, out)
+            return multiply(METHODS["squeeze"](left, 0), right, out)
         if shapes[1][0] == 1 and _is_folded(right):
-            return _matmul(left, METHODS["squeeze"](right, 0), out)
+            return multiply(left, METHODS["squeeze"](right, 0), out)
     is_vector = len(shapes[1]) == 1
     rows = shapes[0][-2:-1] or (1,)
     batch = broadcasting.broadcast_pair(shapes[0][:-2], shapes[1][:-2])
@@ -137,7 +137,7 @@ def _expanded(tensor: Tensor, batch: Ints, matrix: Ints, count: int) -> Tensor:
 
 install_operator(
     "matmul",
-    Overload("Tensor other", _matmul),
+    Overload("Tensor other", multiply),
     doc="Return the matrix product of two tensors.",
     wrap=with_plans,
 )

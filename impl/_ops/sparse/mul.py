@@ -35,6 +35,7 @@ from ..._tensor.sparse_dispatch import save_target
 from ..._tensor.sparse_missing import could_not_run
 from ..._tensor.tensor import METHODS, Tensor, set_geometry
 from ..._tensor.views import record_grad_fn
+from ..common.conj_neg_fallback import resolve_conj_neg
 from ..common.copy import record_write
 from ..common.result_type import result_type_of
 from ..creation.sequence_common import ACC_DTYPE
@@ -222,7 +223,7 @@ def _dense_product(dense: Tensor, tensor: Tensor) -> Tensor:
 
 def _factors(dense: Tensor, tensor: Tensor, shape: Ints) -> Tensor:
     """Return a dense tensor if it has only dense dimensions, else its elements at the indices."""
-    sparse_dim, dense = sparse_dim_of(tensor), detached_part(dense)
+    sparse_dim, dense = sparse_dim_of(tensor), resolve_conj_neg(detached_part(dense))
     if dense._geometry.rank <= len(shape) - sparse_dim:
         return dense
     elements = resolved_array(METHODS["expand"](dense, shape))

@@ -1,0 +1,1 @@
+"""The functions of torch.linalg, and the norms of torch."""

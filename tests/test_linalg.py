@@ -1,0 +1,150 @@
+"""Norms, the products of torch.linalg, and the order of frequencies of torch.fft."""
+
+import math
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, strategies as st
+
+import impl as torch
+
+NUMBERS = st.lists(st.integers(-8, 8), min_size=1, max_size=9)
+
+
+def norm_of(numbers: Sequence[float], order: float) -> float:
+    """Return the norm of numbers by its definition."""
+    sizes = [abs(number) for number in numbers]
+    if math.isinf(order):
+        return max(sizes) if order > 0 else min(sizes)
+    if order == 0:
+        return sum(size != 0 for size in sizes)
+    if order < 0 and 0 in sizes:
+        return 0.0
+    return sum(size**order for size in sizes) ** (1 / order)
+
+
+@given(NUMBERS, st.sampled_from([0, 1, 2, 3, 0.5, -1, math.inf, -math.inf]))
+def test_vector_norm(numbers: list[int], order: float):
+    x = torch.tensor(numbers, dtype=torch.float64)
+    expected = norm_of(numbers, order)
+    assert torch.linalg.vector_norm(x, order).item() == pytest.approx(expected)
+    assert torch.norm(x, order).item() == x.norm(order).item() == pytest.approx(expected)
+    rows = torch.linalg.vector_norm(torch.stack([x, 2 * x]), order, 1, keepdim=True)
+    factor = 1 if order == 0 else 2
+    assert rows.shape == (2, 1)
+    assert rows.flatten().tolist() == pytest.approx([expected, factor * expected])
+
+
+def test_one_element_does_not_overflow():
+    assert torch.linalg.vector_norm(torch.tensor([1e30]), 3).item() == torch.tensor(1e30).item()
+    assert torch.linalg.vector_norm(torch.tensor(1e30), 3, 0).item() == math.inf  # as in torch
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"), [(1, 6), (-1, 4), (math.inf, 9), (-math.inf, 6), ("fro", math.sqrt(67))]
+)
+def test_matrix_norm(order: Any, expected: float):
+    x = torch.tensor([[1.0, -5.0, 0.0], [3.0, 1.0, -5.0], [-2.0, 0.0, 1.0]])[:2]
+    x = torch.cat([x, torch.tensor([[0.0, 0.0, -6.0]])]).double()
+    sizes = x.abs()
+    sums = {1: sizes.sum(0).max(), -1: sizes.sum(0).min(), math.inf: sizes.sum(1).max()}
+    sums |= {-math.inf: sizes.sum(1).min(), "fro": (x * x).sum().sqrt()}
+    assert torch.linalg.matrix_norm(x, order).item() == sums[order].item()
+    assert torch.linalg.norm(x, order).item() == sums[order].item()
+
+
+def test_norms_that_need_singular_values_are_not_there():
+    for order in (2, -2, "nuc"):
+        with pytest.raises(NotImplementedError, match="singular values"):
+            torch.linalg.matrix_norm(torch.ones(2, 2), order)
+    with pytest.raises(NotImplementedError, match="inverses"):
+        torch.linalg.matrix_power(torch.ones(2, 2), -1)
+
+
+@pytest.mark.parametrize("count", range(7))
+def test_matrix_power(count: int):
+    x = torch.tensor([[1, 2], [3, -1]])
+    expected = torch.eye(2, dtype=torch.int64)
+    for _ in range(count):
+        expected = expected @ x
+    assert torch.linalg.matrix_power(x, count).tolist() == expected.tolist()
+    out = torch.zeros(2, 2, dtype=torch.int64)
+    assert torch.linalg.matrix_power(x, count, out=out) is out
+    assert out.tolist() == expected.tolist()
+
+
+def test_multi_dot():
+    x, y = torch.arange(6.0).reshape(2, 3), torch.arange(12.0).reshape(3, 4)
+    vector = torch.arange(4.0)
+    assert torch.linalg.multi_dot([x, y, vector]).tolist() == (x @ y @ vector).tolist()
+    assert torch.linalg.multi_dot([x[0], y, vector]).shape == ()
+    with pytest.raises(RuntimeError, match=r"tensors 0 and 1 with shapes \[4\] and \[2, 3\]"):
+        torch.linalg.multi_dot([vector, x])
+
+
+def test_vecdot_conjugates_its_first_operand():
+    x, y = torch.tensor([[1 + 2j, 3.0]]), torch.tensor([[2j, 1.0]])
+    assert torch.linalg.vecdot(x, y).tolist() == [(1 - 2j) * 2j + 3]
+    assert torch.linalg.vecdot(x[0], y[0]).tolist() == (1 - 2j) * 2j + 3
+
+
+def test_vander():
+    x = torch.tensor([2, 3], dtype=torch.int16)
+    assert torch.linalg.vander(x, N=4).tolist() == [[1, 2, 4, 8], [1, 3, 9, 27]]
+    assert torch.linalg.vander(x).dtype is torch.int64
+    with pytest.raises(RuntimeError, match="N must be greater than 1"):
+        torch.linalg.vander(x, N=1)
+
+
+@given(st.integers(0, 12), st.sampled_from([0.5, 1.0, 4.0]))
+def test_frequencies(count: int, spacing: float):
+    frequencies = torch.fft.fftfreq(count, spacing, dtype=torch.float64)
+    order = [*range((count + 1) // 2), *range(-(count // 2), 0)]
+    assert frequencies.tolist() == pytest.approx([each / (count * spacing) for each in order])
+    shifted = torch.fft.fftshift(frequencies)
+    assert shifted.tolist() == sorted(frequencies.tolist())
+    assert torch.fft.ifftshift(shifted).tolist() == frequencies.tolist()
+
+
+def test_sparse_norms_reduce_all_elements():
+    x = torch.tensor([[3.0, 0.0], [0.0, 4.0]]).to_sparse()
+    assert x.norm().item() == 5
+    assert x.norm(1, (0, 1)).item() == 7
+    with pytest.raises(RuntimeError, match="only supports full reductions"):
+        x.norm(2, 0)
+
+
+def test_products_of_sparse_and_conjugate_tensors():
+    x = torch.tensor([1 - 2j, 3 + 1j])
+    sparse = torch.tensor([1 + 1j, 0]).to_sparse()
+    assert (x.conj() * sparse).to_dense().tolist() == [(1 + 2j) * (1 + 1j), 0]
+
+
+def test_functions_of_torch_linalg_dispatch_to_overrides():
+    class Answer:
+        @classmethod
+        def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None):
+            return func.__name__, types
+
+    name, types = torch.linalg.vector_norm(Answer())
+    assert (name, types) == ("linalg_vector_norm", (Answer,))
+    assert torch.norm(Answer())[0] == "norm"
+
+
+def test_an_asterisk_imports_all_names():
+    names: dict[str, Any] = {}
+    with torch.as_torch():
+        exec("from torch.linalg import *", names)
+    assert names["vector_norm"] is torch.linalg.vector_norm
+
+
+def test_meta_norms_have_no_elements():
+    x = torch.empty(2, 3, device="meta", requires_grad=True)
+    with warnings.catch_warnings(action="error"):
+        result = torch.linalg.norm(x, dim=1, dtype=torch.float64)
+    assert result.is_meta
+    assert result.shape == (2,)
+    assert result.dtype is torch.float64
+    assert "LinalgVectorNormBackward0" in repr(result.grad_fn)
