@@ -325,3 +325,17 @@ def test_einsum_of_sublists() -> None:
 def test_einsum_refuses(equation: str, message: str) -> None:
     with pytest.raises(RuntimeError, match=message):
         torch.einsum(equation, numbers((2, 3), torch.float32))
+
+
+def test_addr_rounds_each_product_of_narrow_floats():
+    added = (torch.arange(6.0) / 7).reshape(2, 3).bfloat16()
+    left, right = (torch.arange(2) / 3.0).bfloat16(), (torch.arange(3) / 5.0 + 0.3).bfloat16()
+    assert torch.addr(added, left, right, beta=0.3).tolist() == [
+        [0.0, 0.04296875, 0.0859375],
+        [0.2294921875, 0.33984375, 0.44921875],
+    ]
+
+
+def test_addr_fuses_the_product_with_the_sum():
+    x = torch.tensor([1 + 2.0**-12])
+    assert torch.addr(torch.tensor([[-1.0]]), x, x).item() == 2.0**-11 + 2.0**-24

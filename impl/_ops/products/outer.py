@@ -3,12 +3,13 @@
 from functools import partial
 from typing import Any
 
-from ..._arrays.numpy_bridge import np
+from ..._arrays.numpy_bridge import broadcast_arrays, np
 from ..._autograd.tracking import check_inplace
 from ..._devices.device import META
 from ..._dtypes.constants import BOOL
 from ..._dtypes.table import dtype
-from ..._kernels.elementwise import ForDtype
+from ..._kernels.elementwise import OPMATH_DTYPE, ForDtype, identity, round_through
+from ..._numerics.fma import fused
 from ..._runtime.errors import check
 from ..._runtime.warnings import triggered_at, warn
 from ..._tensor.out_autograd import gradient_check, with_gradient_check
@@ -62,13 +63,24 @@ _DEPRECATED = (
 
 
 def _scaled_sum(beta: ScalarArg, alpha: ScalarArg, dtype: dtype, *arrays: Any) -> Any:
-    """Return beta * added + alpha * column * row; an added array with the factor 0 is not read."""
+    """Return beta * added + alpha * column * row; an added array with the factor 0 is not read.
+
+    Each product of narrow floats is rounded; other floats are added by a fused multiply-add, as
+    in vectorized loops (addr_kernel in native/cpu/LinearAlgebraKernel.cpp).
+    """
     added, column, row = arrays
     if dtype is BOOL:
         product = np.logical_and(column, row) & alpha.of(dtype)
         return product | added if beta.value else product
-    product = alpha.of(dtype) * column * row
-    return beta.of(dtype) * added + product if beta.value else product
+    opmath = OPMATH_DTYPE.get(dtype, dtype)
+    rounded = identity if opmath is dtype else partial(round_through, opmath, dtype)
+    scaled = rounded(alpha.of(dtype) * column)
+    if not beta.value:
+        return rounded(scaled * row)
+    kept = rounded(beta.of(dtype) * added)
+    if opmath is dtype and dtype.is_floating_point:
+        return fused(*broadcast_arrays(scaled, row, kept))
+    return kept + rounded(scaled * row)
 
 
 @cached_by_numbers
