@@ -13,7 +13,7 @@ def _fill_diagonal_(tensor: Tensor, fill_value: Any, wrap: bool = False) -> Tens
 
     Torch composes it of as_strided and fill_.
     """
-    geometry = tensor._geometry
+    number, geometry = python_scalar(fill_value), tensor._geometry
     shape, rank = geometry.shape, geometry.rank
     check(rank > 1, lambda: "dimensions must larger than 1")
     check(
@@ -22,7 +22,6 @@ def _fill_diagonal_(tensor: Tensor, fill_value: Any, wrap: bool = False) -> Tens
     )
     if geometry.is_sparse:
         raise NotDense
-    number = python_scalar(fill_value)
     height, width = shape[:2]
     count, steps = min(height, width), (sum(geometry.stride),)
     offset = tensor._offset

@@ -20,7 +20,7 @@ from ..._tensor.data_access import raw_array, resolved_array
 from ..._tensor.factories import python_scalar
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 from ..common.copy import to_dtype
-from ..common.memory_overlap import check_no_overlap
+from ..common.memory_overlap import check_no_overlap, check_no_overlap_with
 from ..elementwise.binding import Overload, function_of_module
 from ..elementwise.plan import COMPLEX, FLOATS, HALF_COMPLEX
 from ..reduction import references
@@ -31,7 +31,6 @@ from ..reduction.reduce import (
     merge_lines,
     prepare_out,
     reduced_geometry,
-    refuse_resized,
     resolves_bits,
     to_tensor,
 )
@@ -62,7 +61,7 @@ def _vector_norm(
     real = computed.to_real() if computed.is_complex else computed
     axes, geometry = reduced_geometry(tensor._geometry, dims, keepdim)
     if out is not None:
-        refuse_resized(prepare_out(tensor, geometry, (out, real), dims=dims))
+        axes, geometry = _resized(tensor, dims, keepdim, (out, real), (axes, geometry))
     value = float(number)
     if not tensor._geometry.numel:
         identity = inf if value < 0 else 0.0
@@ -74,6 +73,26 @@ def _vector_norm(
     else:
         return _reduced(tensor, value, (axes, geometry), (computed, real), out)
     return to_tensor(raw.reshape(geometry.shape), geometry, real, out, tensor, _NODE)
+
+
+def _resized(
+    tensor: Tensor,
+    dims: Dims,
+    keepdim: bool,
+    target: tuple[Tensor, dtype],
+    result: tuple[tuple[int, ...], Geometry],
+) -> tuple[tuple[int, ...], Geometry]:
+    """Resize ``out``; return the axes that are reduced, and the geometry of the result.
+
+    If ``out`` is the tensor itself, torch next reduces what it became.
+    """
+    axes, geometry = result
+    while prepare_out(tensor, geometry, target, dims=dims):
+        source = tensor._geometry
+        axes, geometry = reduced_geometry(source, dims, keepdim)
+        if geometry.shape != source.shape and norm_reference.is_single(source, dims, axes):
+            check_no_overlap_with(target[0], tensor)  # torch writes another view than it reads
+    return axes, geometry
 
 
 def _check_identity(tensor: Tensor, order: Any, dims: Dims) -> None:

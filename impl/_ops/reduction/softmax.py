@@ -10,7 +10,7 @@ from ..._arrays.parallel import BLOCK_ELEMENTS, parallel_for, without_fp_warning
 from ..._dtypes.constants import BFLOAT16, COMPLEX32, COMPLEX64, FLOAT16, FLOAT32
 from ..._dtypes.table import as_dtype, dtype
 from ..._geometry import view_shapes
-from ..._geometry.geometry import dense, on_device
+from ..._geometry.geometry import Geometry, dense, on_device
 from ..._kernels.elementwise import OPMATH_DTYPE, Kernel, identity, round_through
 from ..._kernels.unary import logarithm
 from ..._numerics.cast import convert
@@ -59,14 +59,15 @@ def _log_softmax_of(numbers: Any, axis: int, rounded: Kernel) -> Any:
     return shifted
 
 
-def _refer_softmax(tensor: Tensor, dim: int) -> None:
-    """Raise or warn as the reference of softmax, which does not read the dimension."""
+def _refer_softmax(tensor: Tensor, dim: int) -> Geometry:
+    """Return the geometry that the reference of softmax gives, which reads no dimension."""
     check_promotes(tensor)
     warn_of_result(tensor._dtype)
+    return on_device(dense(tensor._geometry.shape), tensor._geometry.device)
 
 
-def _refer_log_softmax(tensor: Tensor, dim: int) -> None:
-    """Raise or warn as the reference of log_softmax (torch/_decomp/decompositions.py)."""
+def _refer_log_softmax(tensor: Tensor, dim: int) -> Geometry:
+    """Return the geometry of the reference of log_softmax (torch/_decomp/decompositions.py)."""
     tensor = contiguous(plain_view(tensor, tensor._geometry.shape, tensor._geometry.stride))
     check_promotes(tensor)
     x = to_dtype(tensor, _COMPUTED.get(tensor._dtype, tensor._dtype), False, None)
@@ -78,7 +79,8 @@ def _refer_log_softmax(tensor: Tensor, dim: int) -> None:
             peak = PUBLIC["cat"]((x, METHODS["new_full"](x, shape, -math.inf)), dim)
     shifted = PUBLIC["sub"](x, PUBLIC["amax"](peak, dim, True))
     total = PUBLIC["log"](PUBLIC["sum"](PUBLIC["exp"](shifted), dim, True))
-    to_dtype(PUBLIC["sub"](shifted, total), tensor._dtype, False, None)
+    result: Tensor = to_dtype(PUBLIC["sub"](shifted, total), tensor._dtype, False, None)
+    return result._geometry
 
 
 _COMPUTED = {FLOAT16: FLOAT32, BFLOAT16: FLOAT32, COMPLEX32: COMPLEX64}
@@ -90,13 +92,13 @@ class Normalization(NamedTuple):
 
     name: the name of the function; the operator's and the kernels' names are made of it
     compute: the function of an array of floating-point numbers, an axis, and the rounding of sums
-    refer: checks a tensor and a dimension as torch's reference for tensors on meta
+    refer: the geometry that torch's reference for tensors on meta gives for a dimension
     node: the grad_fn name
     """
 
     name: str
     compute: Callable[[Any, int, Kernel], Any]
-    refer: Callable[[Tensor, int], None]
+    refer: Callable[[Tensor, int], Geometry]
     node: str
 
 
@@ -123,8 +125,7 @@ def _normalize(
     result_dtype = source._dtype
     geometry = on_device(dense(source._geometry.shape), source._geometry.device)
     if is_on_meta(source):
-        in_reference(spec.refer, source, dim)
-        raw = None
+        geometry, raw = in_reference(spec.refer, source, dim), None
     else:
         dim = view_shapes.wrap_dim(dim, geometry.rank)
         warn_of_narrow_complex(result_dtype, allocated=True, converted=False)
@@ -159,8 +160,7 @@ def _into_contiguous(spec: Normalization, source: Tensor, dim: int, out: Tensor)
     dtype, geometry = source._dtype, source._geometry
     if is_on_meta(source, out):
         check_out_device_for_write(out, geometry.device)
-        in_reference(spec.refer, source, dim)
-        into_meta(spec.name, out, on_device(dense(geometry.shape), geometry.device), dtype)
+        into_meta(spec.name, out, in_reference(spec.refer, source, dim), dtype)
         return
     dim = view_shapes.wrap_dim(dim, geometry.rank)
     refuse_resized(prepare_out(source, geometry, (out, dtype)))
