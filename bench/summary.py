@@ -169,7 +169,8 @@ START, END = "<!-- operators -->", "<!-- /operators -->"
 def readme_block(results: Sequence[Result], facts: str) -> str:
     """Return what README shows between its marks: the figures and the ten slowest overloads."""
     slowest = "; ".join(
-        f"`{each['overload'].rpartition(' ')[0]}` {each['ratio']:.0f}" for each in worst(results)
+        f"`{each['overload'].removesuffix(' default')}` {each['ratio']:.0f}"
+        for each in worst(results)
     )
     return (
         f"{START}\n{tabulate(figures(results), 'keys', 'github')}\n\n"

@@ -166,6 +166,39 @@ def test_known_products_give_the_grad_fn_of_the_first_one(call: Any) -> None:
         assert seen[0][0][3]
 
 
+WRITTEN: dict[str, Any] = {
+    "addmm_": lambda out, x, y: out.addmm_(x, y),
+    "addmm": lambda out, x, y: torch.addmm(out, x, y, out=out),
+    "mm": lambda out, x, y: torch.mm(x, y, out=out),
+    "matmul": lambda out, x, y: torch.matmul(x, y, out=out),
+    "addr_": lambda out, x, y: out.addr_(x[0], y[0]),
+    "outer": lambda out, x, y: torch.outer(x[0], y[0], out=out),
+    "addmv_": lambda out, x, y: out[0].addmv_(x, y[0]),
+    "mv": lambda out, x, y: torch.mv(x, y[0], out=out[0]),
+    "baddbmm_": lambda out, x, y: out[None].baddbmm_(x[None], y[None]),
+    "bmm": lambda out, x, y: torch.bmm(x[None], y[None], out=out[None]),
+    "addbmm_": lambda out, x, y: out.addbmm_(x[None], y[None]),
+    "linear": lambda out, x, y: out.add_(torch.nn.functional.linear(x, y)),
+}
+
+
+@pytest.mark.parametrize("call", WRITTEN.values(), ids=WRITTEN)
+@pytest.mark.parametrize("size", [21, 22, 23])
+def test_products_of_operands_with_gradients_are_written_once(call: Any, size: int) -> None:
+    needs = [(True, False), (False, True), (True, True)][size - 21]
+
+    def written(*needs: bool) -> Any:
+        x, y = (torch.arange(float(size**2)).view(size, size) % 4 for _ in needs)
+        x, y = (each.requires_grad_(need) for each, need in zip((x, y), needs, strict=True))
+        out = torch.ones(size, size)
+        with torch.no_grad():
+            call(out, x, y)
+        return out.tolist(), out._version
+
+    first = written(*needs)  # no other test has these kinds
+    assert first == written(False, False) == written(*needs)
+
+
 def test_known_calls_regenerate_the_grad_fn_of_views() -> None:
     for _ in range(3):
         base = torch.ones(3, 4, requires_grad=True) * 1

@@ -15,11 +15,7 @@ from typing import Any, NamedTuple
 
 from ..._arrays.numpy_bridge import np
 from ..._arrays.parallel import without_fp_warnings
-from ..._autograd.autograd_meta import (
-    bump_version,
-    is_inference,
-    version,
-)
+from ..._autograd.autograd_meta import bump_version, is_inference, version
 from ..._devices.device import CPU
 from ..._dtypes.constants import COMPLEX32
 from ..._dtypes.table import dtype
@@ -144,7 +140,7 @@ class _Plan(NamedTuple):
 
     def run(self, operands: Sequence[Tensor]) -> Any:
         """Return the results; None if the long way finds them."""
-        nodes: tuple[str, ...] | None = ()
+        is_tracked = False
         for operand in operands:
             base = operand._view_base
             if operand._conj_neg:
@@ -152,9 +148,10 @@ class _Plan(NamedTuple):
             if operand._autograd_meta is not None or (
                 base is not None and base._autograd_meta is not None
             ):
-                nodes = nodes or self.nodes.of(operands)
-                if nodes is None:
-                    return None
+                is_tracked = True
+        names = self.nodes.of(operands) if is_tracked else ()
+        if names is None:
+            return None
         if self.whole is not None and not _is_whole(operands[0], self.whole):
             return None
         raw = without_fp_warnings(self.compute, *map(raw_array, operands))
@@ -162,12 +159,12 @@ class _Plan(NamedTuple):
             return None
         if self.cls is None:
             result = self.results[0].of(raw)
-            if nodes:
-                record_nodes(nodes, (result,))
+            if names:
+                record_nodes(names, (result,))
             return result
         results = [each.of(x) for each, x in zip(self.results, raw, strict=True)]
-        if nodes:
-            record_nodes(nodes, results)
+        if names:
+            record_nodes(names, results)
         return self.cls(results)
 
     def learn(self, operands: Sequence[Tensor], result: Any) -> None:

@@ -214,15 +214,14 @@ _selected = with_array_plans(_any_item)
 def _note_selection(result: Tensor, tensor: Tensor, items: tuple[Any, ...]) -> None:
     """Note the selection by index tensors and slices, of which NumPy's is torch's."""
     given = [item for item in items if isinstance(item, Tensor)]
-    if any(x._dtype is not INT64 for x in given) or len(given) < sum(
-        type(item) is not slice for item in items
-    ):
+    slices = [item if type(item) is slice else None for item in items]
+    if any(x._dtype is not INT64 for x in given) or len(given) != slices.count(None):
         return
 
     def select(raw: Any, *arrays: Any) -> Any:
         rest = iter(arrays)
         try:
-            return raw[tuple([item if type(item) is slice else next(rest) for item in items])]
+            return raw[tuple([next(rest) if each is None else each for each in slices])]
         except IndexError:
             return None  # torch's error is another
 

@@ -22,7 +22,7 @@ from ..._geometry.geometry import Geometry
 from ..._tensor.allocation import empty_with
 from ..._tensor.data_access import has_separate_elements, raw_array
 from ..._tensor.tensor import Tensor, new_tensor, tensor_from_array
-from ..._tensor.views import plain_view, view_of
+from ..._tensor.views import view_of
 from ..common.caches import is_plain, remember
 from ..common.grad_nodes import PLANNED_CLASSES, GradNodes, record_nodes
 from ..elementwise.binding import Overload
@@ -73,6 +73,7 @@ class Plan:
     geometry, dtype: those of the result
     base: the geometry of the new tensor of which the result is a view; None if it is none
     versions: the number of writes to the result that its version counts
+    nodes: the grad_fn of the result
     """
 
     __slots__ = (
@@ -98,7 +99,7 @@ class Plan:
 
     def __call__(self, operands: Sequence[Tensor]) -> Tensor | None:
         """Return the result; None if the long way finds it, or the call has to be noted."""
-        names: tuple[str, ...] | None = ()
+        is_tracked = False
         for operand in operands:
             base = operand._view_base
             if operand._conj_neg:
@@ -106,11 +107,13 @@ class Plan:
             if operand._autograd_meta is not None or (
                 base is not None and base._autograd_meta is not None
             ):
-                if self.target is not None or self.base is not None or CALL.notes is not None:
-                    return None
-                names = names or self.nodes.of(operands)
-                if names is None:
-                    return None
+                is_tracked = True
+        is_noting = CALL.notes is not None
+        if is_tracked and (is_noting or self.target is not None or self.base is not None):
+            return None
+        names = self.nodes.of(operands) if is_tracked else ()
+        if names is None:
+            return None
         compute = self.compute
         if compute is None:
             compute = self.compute = self.make()
@@ -196,7 +199,7 @@ def with_plans(slow: Run, overload: Overload | None = None) -> Run:
             result, plan = _noted(direct, (left, right, *extra), keywords, operands)
         else:
             result = slow(left, right, *extra, **keywords)
-            plan = _noted_below_autograd(direct, (left, right, *extra), keywords)
+            plan = _plan_of_others(direct, (left, right, *extra), keywords, operands)
             if plan is not None:
                 plan.nodes.learn(operands, (result,))
         if plan is not None:
@@ -247,37 +250,43 @@ def _noted(
     is_one = len(notes.steps) == 1 and not notes.before
     if plan is None and target is None and is_one and _share_memory(operands):
         # Views are told apart in a call with other tensors.
-        others = [empty_with(x._geometry, x._dtype) for x in operands]
-        left = iter(others)
-        arguments = [next(left) if type(x) is Tensor else x for x in arguments]
-        keywords = {k: next(left) if type(x) is Tensor else x for k, x in keywords.items()}
+        others, arguments, keywords = _with_others(arguments, keywords)
         other, notes = _notes_of(slow, arguments, keywords)
         plan = _plan_of(notes, others, target, other, count)
     return result, plan
 
 
-def _noted_below_autograd(
-    slow: Run, arguments: Sequence[Any], keywords: dict[str, Any]
+def _plan_of_others(
+    slow: Run, arguments: Sequence[Any], keywords: dict[str, Any], operands: Sequence[Tensor]
 ) -> Plan | None:
-    """Return the plan of a call, of small operands that autograd may track, if there is one."""
-    operands: list[Tensor] = []
+    """Return the plan of a call with other tensors in place of small operands, if there is one.
 
-    def plain(argument: Any) -> Any:
-        if not isinstance(argument, Tensor):
-            return argument
-        geometry = argument._geometry
-        operands.append(plain_view(argument, geometry.shape, geometry.stride))
-        return operands[-1]
-
-    arguments = [plain(x) for x in arguments]
-    keywords = {name: plain(x) for name, x in keywords.items()}
+    The call itself was made, and may have written to an operand.
+    """
     if any(x._geometry.numel > _SMALL for x in operands):
         return None
+    others, arguments, keywords = _with_others(arguments, keywords)
     CALL.is_repeated = True
     try:
-        return _noted(slow, arguments, keywords, operands)[1]
+        return _noted(slow, arguments, keywords, others)[1]
     finally:
         CALL.is_repeated = False
+
+
+def _with_others(
+    arguments: Sequence[Any], keywords: dict[str, Any]
+) -> tuple[list[Tensor], list[Any], dict[str, Any]]:
+    """Return new tensors of the kinds of those among arguments, and the arguments with them."""
+    others: list[Tensor] = []
+
+    def other(argument: Any) -> Any:
+        if not isinstance(argument, Tensor):
+            return argument
+        others.append(empty_with(argument._geometry, argument._dtype))
+        return others[-1]
+
+    changed = [other(x) for x in arguments]
+    return others, changed, {name: other(x) for name, x in keywords.items()}
 
 
 def _has_kind(tensor: Tensor) -> bool:
