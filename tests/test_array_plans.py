@@ -182,21 +182,30 @@ WRITTEN: dict[str, Any] = {
 }
 
 
+RESIZING = [WRITTEN[name] for name in ("mm", "matmul", "outer")]
+
+
 @pytest.mark.parametrize("call", WRITTEN.values(), ids=WRITTEN)
 @pytest.mark.parametrize("size", [21, 22, 23])
 def test_products_of_operands_with_gradients_are_written_once(call: Any, size: int) -> None:
     needs = [(True, False), (False, True), (True, True)][size - 21]
 
-    def written(*needs: bool) -> Any:
+    def written(*needs: bool, target: Any) -> Any:
         x, y = (torch.arange(float(size**2)).view(size, size) % 4 for _ in needs)
         x, y = (each.requires_grad_(need) for each, need in zip((x, y), needs, strict=True))
-        out = torch.ones(size, size)
+        out = target()
         with torch.no_grad():
             call(out, x, y)
         return out.tolist(), out._version
 
-    first = written(*needs)  # no other test has these kinds
-    assert first == written(False, False) == written(*needs)
+    def ones() -> Any:
+        return torch.ones(size, size)
+
+    first = written(*needs, target=ones)  # no other test has these kinds
+    assert first == written(False, False, target=ones) == written(*needs, target=ones)
+    if call in RESIZING:
+        first = written(*needs, target=lambda: torch.ones(0))
+        assert first == written(False, False, target=lambda: torch.ones(0))
 
 
 def test_known_calls_regenerate_the_grad_fn_of_views() -> None:

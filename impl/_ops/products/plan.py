@@ -197,9 +197,12 @@ def with_plans(slow: Run, overload: Overload | None = None) -> Run:
             return slow(left, right, *extra, **keywords)
         if all(map(is_plain, operands)):
             result, plan = _noted(direct, (left, right, *extra), keywords, operands)
+        elif any(x._geometry.numel > _SMALL for x in operands):
+            return slow(left, right, *extra, **keywords)
         else:
+            others = _with_others((left, right, *extra), keywords)  # of the kinds before the call
             result = slow(left, right, *extra, **keywords)
-            plan = _plan_of_others(direct, (left, right, *extra), keywords, operands)
+            plan = _plan_of_others(direct, *others)
             if plan is not None:
                 plan.nodes.learn(operands, (result,))
         if plan is not None:
@@ -257,15 +260,12 @@ def _noted(
 
 
 def _plan_of_others(
-    slow: Run, arguments: Sequence[Any], keywords: dict[str, Any], operands: Sequence[Tensor]
+    slow: Run, others: list[Tensor], arguments: Sequence[Any], keywords: dict[str, Any]
 ) -> Plan | None:
-    """Return the plan of a call with other tensors in place of small operands, if there is one.
+    """Return the plan of a call with other tensors in place of its operands, if there is one.
 
-    The call itself was made, and may have written to an operand.
+    The call itself was made, and may have written to an operand or resized it.
     """
-    if any(x._geometry.numel > _SMALL for x in operands):
-        return None
-    others, arguments, keywords = _with_others(arguments, keywords)
     CALL.is_repeated = True
     try:
         return _noted(slow, arguments, keywords, others)[1]
