@@ -1,6 +1,8 @@
 """Sparse tensors: indices and values, coalescing, and errors."""
 
 import random
+import subprocess
+import sys
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -445,3 +447,14 @@ def test_results_that_are_coalesced_again_may_not_know_it() -> None:
     y = torch.tensor([[2, 0, 1]]).to_sparse()
     assert y.mul_(torch.ones(3, 1, dtype=torch.int64)).shape == (3, 3)
     assert not y.is_coalesced()
+
+
+def test_addr_of_a_sparse_vector_needs_no_other_module_first():
+    program = (
+        "import impl as torch\n"
+        "torch.sparse.check_sparse_tensor_invariants.disable()\n"
+        "z = torch.sparse_coo_tensor([[0, 1]], [1.0, 2.0], (3,))\n"
+        "print(torch.zeros(2, 3).addr_(torch.tensor([1, 0]), z).tolist())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == "[[1.0, 2.0, 0.0], [0.0, 0.0, 0.0]]\n", done.stderr

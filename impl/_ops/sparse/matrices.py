@@ -27,7 +27,7 @@ from ..._tensor.sparse_coo import indices_of, is_sparse, nnz, sparse_dim_of, ten
 from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor
 from ..._tensor.views import plain_view, record_grad_fn
-from ..common.copy import record_write, scalar_to_tensor
+from ..common.copy import record_write, scalar_to_tensor, to_dtype
 from ..common.out_argument import check_cast
 from ..elementwise.arithmetic import MUL
 from ..elementwise.plan import COMPLEX, NUMBERS
@@ -367,7 +367,7 @@ def _addr(added: Tensor, left: Tensor, right: Tensor, factors: Factors) -> Tenso
         scaled = added if beta == 1 else METHODS["mul"](added, beta)
         products = METHODS["add"](scaled, products)
     common = promote_types(promote_types(added._dtype, left._dtype), right._dtype)
-    return METHODS["to"](products, common)  # type: ignore[no-any-return]
+    return to_dtype(products, common, False, None)
 
 
 def _copy_checked(out: Tensor, result: Tensor) -> None:
