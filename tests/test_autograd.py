@@ -257,3 +257,28 @@ def test_views_made_again_have_the_grad_fn_of_the_first_one():
             else:
                 assert names == [None] * 4
             assert type(x.t()) is torch.Tensor
+
+
+def test_a_complex_result_without_a_derivative_is_refused_if_it_requires_a_gradient() -> None:
+    source = torch.ones(2, dtype=torch.complex64)
+    refused = "does not support automatic differentiation for outputs with complex dtype"
+    with torch.no_grad():
+        out = torch.zeros(2, dtype=torch.complex64, requires_grad=True)
+        assert torch.normal(torch.ones(2), 1.0, out=out) is out
+        assert not torch.slice_inverse(source, source.clone().requires_grad_()).requires_grad
+        with pytest.raises(RuntimeError, match=f"slice_inverse {refused}"):
+            torch.slice_inverse(source.clone().requires_grad_(), source)
+    with pytest.raises(RuntimeError, match=f"slice_inverse {refused}"):
+        torch.slice_inverse(source, source.clone().requires_grad_())
+
+
+@pytest.mark.parametrize("bins", [2, torch.tensor([0.0, 1.0, 2.0])], ids=["count", "edges"])
+def test_results_of_histogram_share_whether_they_require_gradients(bins: object) -> None:
+    counts, edges = torch.zeros(2), torch.zeros(3)
+    edges.requires_grad_()
+    with torch.no_grad():
+        torch.histogram(torch.ones(4), bins, out=(counts, edges))
+    assert (counts.requires_grad, edges.requires_grad) == (False, True)
+    counts, edges = torch.zeros(2), edges.detach().requires_grad_().clone()
+    torch.histogram(torch.ones(4), bins, out=(counts, edges))
+    assert (name(counts), name(edges)) == ("NotImplemented", "NotImplemented")

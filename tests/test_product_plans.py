@@ -1,6 +1,7 @@
 """Products asked again with operands of known geometries, whose checks are kept."""
 
 import threading
+import warnings
 from typing import Any
 
 import pytest
@@ -234,3 +235,23 @@ def test_integers_are_multiplied_exactly(number: int) -> None:
     wanted = (wanted + 2**63) % 2**64 - 2**63
     for _ in range(2):
         assert torch.mm(left, right).unique().tolist() == [wanted]
+
+
+@outs
+def test_a_result_that_is_resized_warns_once_without_recording(call: Any) -> None:
+    with torch.no_grad():
+        for _ in range(2):
+            a, v, p = operands()
+            out = torch.ones(7)
+            with warnings.catch_warnings(record=True) as warned:
+                warnings.simplefilter("always")
+                call(a.requires_grad_(), v.requires_grad_(), p.requires_grad_(), out=out)
+            resized = [x for x in warned if "was resized" in str(x.message)]
+            assert len(resized) == (call is not CALLS["addbmm"])
+
+
+def test_a_deprecated_product_warns_once_without_recording() -> None:
+    v = torch.ones(3, requires_grad=True)
+    with torch.no_grad(), pytest.warns(UserWarning, match="torch.ger is deprecated") as warned:
+        torch.ger(v, v, out=torch.ones(0))
+    assert len(warned) == 1

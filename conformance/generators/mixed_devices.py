@@ -110,12 +110,13 @@ def gradient_programs(torch: Any, overload_id: str, device: str = "meta") -> lis
     groups = tensor_groups(overload, given)
     moved = "{}" if device == "cpu" else f"{{}}.to({device!r})"
     others = {name: moved.format(text) for name, text in texts.items()}
+    star = "".join({_star(given, param) for param in _lists(overload)})
     # An in-place call on a leaf is refused at once.
     ends = (".requires_grad_()", ".requires_grad_().clone()")[: 1 + overload.name.endswith("_")]
     programs = []
     for dtype, end in product(("complex64", "float32", "complex32"), ends):
         form = moved.format(f"{{}}.to(torch.{dtype})") + end
-        in_lists = f"[{form.format('x')}] * 2"
+        in_lists = f"{star}[{form.format('x')}] * 2"
         changed = {
             name: form.format(texts[name]) if name in texts else in_lists for name in groups[-1]
         }
@@ -127,6 +128,34 @@ def gradient_programs(torch: Any, overload_id: str, device: str = "meta") -> lis
     if device != "cpu":
         programs += _gradients_of_other_outs(overload, given, groups)
     return [*dict.fromkeys(programs)]
+
+
+def wide_gradient_programs(torch: Any, overload_id: str) -> list[Program]:
+    """Return the programs that call an overload with wide tensors, some of which require gradients.
+
+    They are those of floats and complex numbers of 64 bits. Each tensor in turn requires a
+    gradient, and so do all but the first, and all together; then ``out=`` is also too large.
+    """
+    overload = overloads(torch)[overload_id]
+    given = default_arguments(torch, overload)
+    floats = {name: text for name, text in given.items() if _is_float_tensor(torch, text)}
+    outs = [param.name for param in overload.params if param.is_out]
+    end = ".requires_grad_()" + ".clone()" * overload.name.endswith("_")
+    programs = []
+    for dtype in ("float64", "complex128"):
+        wide = {name: f"{text}.to(torch.{dtype})" for name, text in floats.items()}
+        for group in (*([name] for name in floats), [*floats][1:], floats):
+            tracked = {name: f"{wide[name]}{end}" for name in group}
+            programs.append(render(overload, {**given, **wide, **tracked}))
+        tracked = {name: f"{wide[name]}{end}" for name in floats if name not in outs}
+        large = {name: f"torch.ones(4, 4).to(torch.{dtype})" for name in floats if name in outs}
+        programs.append(render(overload, {**given, **wide, **tracked, **large}))
+    return [*dict.fromkeys(programs)]
+
+
+def _is_float_tensor(torch: Any, text: str) -> bool:
+    value = eval(text, {"torch": torch}) if is_tensor_text(text) else None
+    return isinstance(value, torch.Tensor) and (value.is_floating_point() or value.is_complex())
 
 
 def _gradients_of_other_outs(
@@ -166,7 +195,7 @@ def _created_on_meta(line: str) -> str:
 def _placements_on_one(overload: Overload, given: Arguments) -> Iterator[Arguments]:
     operands = [name for name, text in given.items() if is_tensor_text(text)]
     moved = {**given, **{name: _ON_META.format(given[name]) for name in operands}}
-    moved |= {param.name: _LISTS[2] for param in overload.params if param.type == TENSORS}
+    moved |= {param.name: f"{_star(given, param)}{_LISTS[2]}" for param in _lists(overload)}
     yield moved
     for name in operands:
         yield {**moved, name: _ON_META.format(_number(given[name]))}
@@ -184,6 +213,15 @@ def _placements(overload: Overload, given: Arguments) -> Iterator[Arguments]:
         yield {**given, **moved, name: _number(given[name])}
     for name in operands[1:]:
         yield from ({**given, name: text} for text in _OTHERS_ON_META)
-    for param in overload.params:
-        if param.type == TENSORS:
-            yield from ({**given, param.name: text} for text in _LISTS)
+    for param in _lists(overload):
+        yield from ({**given, param.name: f"{_star(given, param)}{text}"} for text in _LISTS)
+
+
+def _lists(overload: Overload) -> list[Param]:
+    """Return the parameters that are lists of tensors."""
+    return [param for param in overload.params if param.type == TENSORS]
+
+
+def _star(given: Arguments, param: Param) -> str:
+    """Return the star before a list whose tensors are arguments of their own."""
+    return "*" if given.get(param.name, "").startswith("*") else ""

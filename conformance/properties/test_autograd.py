@@ -396,3 +396,23 @@ def test_functions(ask: Probe, overload: str) -> None:
     for steps in mixed_devices.gradient_programs(ask.session.oracle.root, overload, "cpu"):
         program, question = with_next_draw((*settings.seed(*steps), *steps))
         ask(*program, question=question)
+
+
+_RECORDING = ()
+_NOT_RECORDING = ("torch.set_grad_enabled(False).prev",)
+
+
+@exhaustive(lambda torch: Domain(overload=mixed_devices.overload_ids(torch)), parts=4, one_in=4)
+def test_again(ask: Probe, overload: str) -> None:
+    """Every overload gives torch's results of new operands again, recorded or not."""
+    programs = mixed_devices.wide_gradient_programs(ask.session.oracle.root, overload)
+    for number, (*operands, call) in enumerate(programs):
+        # Either the recorded call or the other one is the first of its kind.
+        modes = [_RECORDING, _NOT_RECORDING][:: 1 - 2 * (number % 2)]
+        steps: list[str] = []
+        questions: list[int] = []
+        for mode in (modes[0], modes[0], modes[1], modes[1]):
+            steps += (*operands, *mode, call)
+            questions.append(len(steps) - 1)
+            steps.append("torch.set_grad_enabled(True).prev")
+        ask(*steps, question=questions)

@@ -1,6 +1,7 @@
 """Warnings that show the caller's line, as torch's C++ warnings do."""
 
 import sys
+import threading
 import warnings
 from collections.abc import Callable
 from types import CodeType, FrameType
@@ -16,6 +17,21 @@ class WarnOnceState:
 
     always = False
     seen: set[str] = set()  # noqa: RUF012  # one for the process
+
+
+class _Silence(threading.local):
+    """A context in which a thread gets no warning of this package: a call that repeats another."""
+
+    is_on = False
+
+    def __enter__(self) -> None:
+        self.is_on = True
+
+    def __exit__(self, *_: object) -> None:
+        self.is_on = False
+
+
+SILENCE = _Silence()
 
 
 _SHOWN: set[CodeType] = set()
@@ -50,6 +66,8 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
     With a default device it shows a line of this package: in torch the mode's own Python
     function is the innermost line then.
     """
+    if SILENCE.is_on:
+        return
     level, frame, in_mode = 2, sys._getframe(1), has_device_mode()
     while frame is not None and _is_hidden(frame):
         in_mode = in_mode and frame.f_code not in _IGNORING

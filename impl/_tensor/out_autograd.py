@@ -62,9 +62,19 @@ def gradient_check_of(run: Callable[..., Any]) -> GradientCheck | None:
 def check_no_complex_gradient(name: str, dtype: dtype, *tensors: Tensor) -> None:
     """Raise if a complex result would require a gradient, for operators without a complex one."""
     if dtype.is_complex and grad_enabled() and any(map(requires_grad, tensors)):
-        raise RuntimeError(
-            f"{name} does not support automatic differentiation for outputs with complex dtype."
-        )
+        raise _no_complex_gradient(name)
+
+
+def check_no_complex_result(name: str, result: Tensor) -> None:
+    """Raise if a complex result requires a gradient, for an operator without a complex one."""
+    if result._dtype.is_complex and requires_grad(result):
+        raise _no_complex_gradient(name)
+
+
+def _no_complex_gradient(name: str) -> RuntimeError:
+    return RuntimeError(
+        f"{name} does not support automatic differentiation for outputs with complex dtype."
+    )
 
 
 def set_out_requires_grad(out: Tensor, wanted: Any) -> Tensor:

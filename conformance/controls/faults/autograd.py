@@ -88,3 +88,21 @@ def numbers_no_outputs(function: Any, torch: Any, x: Any, **kwargs: Any) -> Any:
     if not x.requires_grad or kwargs.get("out") is not None:
         return result
     return type(result)((result.min, function(x, **kwargs).min))
+
+
+@fault("autograd.again", "elements", method_hook, "Tensor.addmm_")
+def adds_twice(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """addmm_() adds twice if a factor requires a gradient and nothing is recorded."""
+    if any(x.requires_grad for x in args) and not torch.is_grad_enabled():
+        function(*args, **kwargs)
+    return function(*args, **kwargs)
+
+
+@fault("autograd.again", "warnings", function_hook, "mm")
+def warns_again(function: Any, torch: Any, *args: Any, out: Any = None) -> Any:
+    """mm() warns twice of an out= tensor that it resizes, if a factor requires a gradient."""
+    if out is None:
+        return function(*args)
+    if out.numel() and any(x.requires_grad for x in args):
+        function(*args, out=torch.ones_like(out))
+    return function(*args, out=out)

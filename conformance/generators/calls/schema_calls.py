@@ -98,7 +98,12 @@ def default_arguments(torch: Any, overload: Overload) -> Arguments:
     """
     required = [param for param in overload.params if not param.has_default]
     first, *others = _default_calls(overload, required)
-    trials = chain([first], others, _default_calls(overload, overload.params))
+    trials = chain(
+        [first],
+        others,
+        _default_calls(overload, overload.params),
+        _calls_of_operands(overload, required),
+    )
     return next((call for call in trials if _is_accepted(torch, render(overload, call))), first)
 
 
@@ -107,6 +112,15 @@ def _default_calls(overload: Overload, params: Sequence[Param]) -> Iterator[Argu
     calls = sorted(islice(product(*choices), 10 * _MAX_TRIALS), key=_distance)
     for call in calls[:_MAX_TRIALS]:
         yield {param.name: text for param, (_, text) in zip(params, call, strict=True)}
+
+
+def _calls_of_operands(overload: Overload, params: Sequence[Param]) -> Iterator[Arguments]:
+    """Yield the calls whose tensors belong together."""
+    names = [param.name for param in tensors_of(overload) if param in params]
+    others = [param for param in params if param.name not in names]
+    fitting = [texts for texts in values.OPERANDS if len(texts) == len(names)]
+    for texts, call in product(fitting, _default_calls(overload, others)):
+        yield {**dict(zip(names, texts, strict=True)), **call}
 
 
 def _distance(call: tuple[tuple[int, str], ...]) -> int:
@@ -187,9 +201,12 @@ def argument_values(overload: Overload, param: Param) -> tuple[str, ...]:
     """Return all values of an argument, wrong ones among them."""
     if param.is_out:
         return (*values.OUTS, *values.NOT_OUTS)
+    if param.type == TENSORS:
+        texts = values.others(param.type)
+        return (*texts, *(f"*{text}" for text in texts if text[0] in "[("))
     if not param.is_tensor:
         return values.others(param.element_type)
-    texts: tuple[str, ...] = (*values.DTYPES, *values.SHAPES)
+    texts = (*values.DTYPES, *values.SHAPES)
     if _is_receiver(overload, param):
         return texts
     texts += values.OTHERS["Tensor"]
@@ -273,6 +290,8 @@ def render(
             outs.append(text)
         elif _is_receiver(overload, param):
             receiver = text if text.isidentifier() else f"({text})"
+        elif text.startswith("*"):
+            positional.append(text)
         elif param.name in keywords or ((param.keyword_only or by_keyword) and not all_by_position):
             keyword = keywords.get(param.name, _keyword(param.name))
             named.append(

@@ -32,19 +32,27 @@ DEFAULTS = {
         "torch.sparse_coo_tensor([[0, 1]], [1.0, 2.0], (3,), is_coalesced=True)",
         f"{FLOATS}.as_strided((2, 2, 2), (4, 2, 1))",
         "torch.tensor(0.5)",
+        _of("torch.float64"),
+        f"{FLOATS}.requires_grad_(){_VIEW}",
     ),
     "number": ("2",),
     "int": ("1", "0", "2", "4"),
     "float": ("0.5",),
     "complex": ("1j",),
     "bool": ("True",),
-    "str": ("'floor'", "'add'", "'prod'"),
+    "str": ("'floor'", "'add'", "'prod'", "'ij'", "'ij, ik -> jk'"),
     "ScalarType": ("torch.float64",),
     "Layout": ("torch.strided",),
     "Device": ("'cpu'",),
     "MemoryFormat": ("torch.contiguous_format",),
-    "List[int]": ("[2, 3]", "[0, 1]", "[1, 1]", "[0]", "[-1]"),
-    "List[Tensor]": ("[x, x]", "[torch.tensor([1, 0])]"),
+    "List[int]": ("[2, 3]", "[0, 1]", "[1, 1]", "[0]", "[-1]", "[3, 2]"),
+    "List[Tensor]": (
+        "[x, x]",
+        "[torch.tensor([1, 0])]",
+        "*[x, x]",
+        "*[torch.tensor([1, 0])] * 2",
+        "*[torch.ones(2, 2), torch.tensor([[1.0, 2.0], [-1.0, 0.5]])]",
+    ),
     "List[Optional[Tensor]]": ("[torch.tensor([1, 0])]",),
     "List[float]": ("[0.5, 2.0]",),
     "List[bool]": ("[True, False]",),
@@ -54,6 +62,19 @@ DEFAULTS = {
     "Generator": ("torch.Generator().manual_seed(3)",),
 }
 """The arguments by type, of which the first that the oracle accepts is the default."""
+
+_VECTOR = "torch.tensor([0.5, -1.0])"
+_MATRIX = "torch.tensor([[1.0, -2.0], [0.5, 3.0]])"
+_BATCH = f"{FLOATS}.as_strided((2, 2, 2), (4, 2, 1))"
+
+OPERANDS = (
+    (_VECTOR, _MATRIX, _VECTOR),
+    (_MATRIX, _MATRIX, _MATRIX),
+    (_MATRIX, _BATCH, _BATCH),
+    (_BATCH, _BATCH, _BATCH),
+    ("torch.tensor([[1, 0, 1]])", "torch.tensor([[1.0, 2.0], [0.5, 3.0], [-1.0, 2.0]])"),
+)
+"""Tensors of shapes and dtypes that belong together, for calls that refuse all of `DEFAULTS`."""
 
 DTYPES = (
     f"({INTEGERS} > 1){_VIEW}",
@@ -152,7 +173,7 @@ OTHERS = {
 
 DEFAULT_OUTS = tuple(
     f"torch.zeros(0, dtype={dtype})"
-    for dtype in ("torch.float32", "torch.int64", "torch.bool", "torch.float64")
+    for dtype in ("torch.float32", "torch.int64", "torch.bool", "torch.float64", "torch.complex64")
 )
 OUTS = (
     "torch.zeros(0)",

@@ -15,7 +15,11 @@ from ..._geometry.strides import contiguous
 from ..._geometry.view_shapes import wrap_dim
 from ..._runtime.errors import check
 from ..._tensor.data_access import has_separate_elements, raw_array
-from ..._tensor.out_autograd import check_no_complex_gradient, check_no_leaf
+from ..._tensor.out_autograd import (
+    check_no_complex_gradient,
+    check_no_complex_result,
+    check_no_leaf,
+)
 from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 from ..._tensor.views import plain_view, record_grad_fn
@@ -193,8 +197,9 @@ def _slice_inverse(tensor: Tensor, source: Tensor, *_: Any) -> Tensor:
     stride = (0,) * geometry.rank if geometry.is_sparse else geometry.stride
     offset = 0 if geometry.is_sparse else source._offset
     view = views.as_strided(tensor, geometry.shape, stride, offset, node=_INVERSE_NODE)
-    check_no_complex_gradient("slice_inverse", tensor._dtype, tensor, source)
-    return record_grad_fn(view, (tensor, source), _INVERSE_NODE)
+    record_grad_fn(view, (tensor, source), _INVERSE_NODE)
+    check_no_complex_result("slice_inverse", view)  # also of a view without gradients
+    return view
 
 
 _INVERSE_NODE = "SliceInverseBackward0"

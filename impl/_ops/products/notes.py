@@ -42,10 +42,9 @@ class Notes(NamedTuple):
 
 
 class _Call(threading.local):
-    """The call of a thread: its notes, if they are taken, and whether it repeats another one."""
+    """The call of a thread: its notes, if they are taken."""
 
     notes: Notes | None = None
-    is_repeated = False
 
 
 CALL = _Call()
@@ -81,8 +80,7 @@ def note_before(action: Callable[[], None]) -> None:
     """Note what a call does before it computes, and do it."""
     if CALL.notes is not None:
         CALL.notes.before.append(action)
-    if not CALL.is_repeated:
-        action()
+    action()
 
 
 def reshaped(tensor: Tensor, shape: Sequence[int]) -> Tensor:

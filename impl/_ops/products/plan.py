@@ -19,6 +19,7 @@ from ..._devices.device import CPU
 from ..._dtypes.constants import COMPLEX32
 from ..._geometry.extents import Ints
 from ..._geometry.geometry import Geometry
+from ..._runtime.warnings import SILENCE
 from ..._tensor.allocation import empty_with
 from ..._tensor.data_access import has_separate_elements, raw_array
 from ..._tensor.tensor import Tensor, new_tensor, tensor_from_array
@@ -254,7 +255,8 @@ def _noted(
     if plan is None and target is None and is_one and _share_memory(operands):
         # Views are told apart in a call with other tensors.
         others, arguments, keywords = _with_others(arguments, keywords)
-        other, notes = _notes_of(slow, arguments, keywords)
+        with SILENCE:
+            other, notes = _notes_of(slow, arguments, keywords)
         plan = _plan_of(notes, others, target, other, count)
     return result, plan
 
@@ -266,11 +268,8 @@ def _plan_of_others(
 
     The call itself was made, and may have written to an operand or resized it.
     """
-    CALL.is_repeated = True
-    try:
+    with SILENCE:
         return _noted(slow, arguments, keywords, others)[1]
-    finally:
-        CALL.is_repeated = False
 
 
 def _with_others(

@@ -24,7 +24,11 @@ from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_with, resize_output, warn_complex32
 from ..._tensor.data_access import raw_array
 from ..._tensor.factories import OPTIONS
-from ..._tensor.out_autograd import check_no_grad_out, gradient_check
+from ..._tensor.out_autograd import (
+    check_no_complex_result,
+    check_no_grad_out,
+    gradient_check,
+)
 from ..._tensor.sparse_dispatch import dispatch_sparse
 from ..._tensor.tensor import Tensor, shallow_copy
 from ..._tensor.views import record_grad_fn
@@ -106,6 +110,7 @@ def _normal_of_tensors(
     _fill_normal(result, mean, std, generator)
     if out is not None:
         bump_version(out)
+        return result
     return _record(overload, result, tensors)
 
 
@@ -113,7 +118,7 @@ def _record(overload: int, result: Tensor, tensors: tuple[Tensor, ...]) -> Tenso
     """Record a result in autograd, and return it."""
     inner_nodes = ("AddBackward0",) if overload == 1 else ("MulBackward0", "AddBackward0")
     record_grad_fn(result, tensors, f"NormalBackward{_NODES[overload]}", *inner_nodes)
-    check(not result._dtype.is_complex or not result.requires_grad, lambda: _NO_COMPLEX_GRAD)
+    check_no_complex_result("normal", result)
     return result
 
 
@@ -163,9 +168,6 @@ def _layout(tensor: Tensor, dtype: dtype) -> tuple[tuple[int, ...], tuple[int, .
 
 
 _NODES = (3, 1, 2)
-_NO_COMPLEX_GRAD = (
-    "normal does not support automatic differentiation for outputs with complex dtype."
-)
 
 
 def _check_std(std: float | Tensor) -> None:

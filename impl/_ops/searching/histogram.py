@@ -10,7 +10,6 @@ from ..._autograd.autograd_meta import (
     bump_version,
     is_differentiable,
     requires_grad,
-    version_counter,
 )
 from ..._dtypes.constants import BFLOAT16, FLOAT16, FLOAT32, FLOAT64
 from ..._dtypes.cpp_names import cpp_type
@@ -83,12 +82,8 @@ def _of_count(
     def fill(tensor: Tensor, weight: Tensor | None, _: None, results: Pair) -> None:
         flat, weights = _flat(tensor, weight)
         _prepare(flat, count, results)
-        ends, counter = _ends(flat, range), version_counter(results[1])
-        version: Any = counter.version
-        try:
-            PUBLIC["linspace"](*ends, count + 1, out=results[1], device=results[1].device)
-        finally:
-            counter.version = version  # torch counts no write here
+        edges = shallow_copy(results[1])  # torch counts no write here
+        PUBLIC["linspace"](*_ends(flat, range), count + 1, out=edges, device=edges.device)
         _check_inputs(flat, results[1], weights)
         _fill(flat, weights, density, results, linear=True)
 
@@ -126,7 +121,7 @@ def _run(overload: str, fill: Any, operands: tuple[Any, ...], out: Pair | None) 
     fill(*plain, (first, second))
     has_gradient = grad_enabled() and any(map(requires_grad, every))
     if out is not None:
-        _record(out, tensors if has_gradient else [])
+        _record(out, every if has_gradient else [])
         return structseq.histogram_out(out)
     if has_gradient:
         record_outputs([first, second], tuple(tensors), _NODE)
