@@ -102,3 +102,13 @@ def test_a_position_needs_elements():
     for call in (lambda x: x[0], lambda x: x.select(0, 1), torch.unbind):
         with pytest.raises(NotImplementedError, match=r"register_meta function for torch.nonzero"):
             call(on_meta())
+
+
+def test_values_on_meta_are_not_pinned() -> None:
+    indices, values = torch.tensor([[1, 0]]), torch.ones(2, device="meta")
+    message = "cannot pin 'MetaFloatType' only dense CPU tensors can be pinned"
+    for device in (None, "meta"):
+        with pytest.raises(RuntimeError, match=message):
+            torch.sparse_coo_tensor(
+                indices.to("meta"), values, (3,), device=device, pin_memory=True
+            )

@@ -24,6 +24,17 @@ def _is_pinned(tensor: Tensor, device: Any = None) -> bool:
     return not tensor._geometry.is_sparse and is_pinned(resolve_conj_neg(tensor)._storage._array)
 
 
+def check_on_cpu(tensor: Tensor) -> None:
+    """Raise if a tensor is not on the CPU, whose memory alone can be pinned."""
+    if tensor._geometry.device is CPU:
+        return
+    name = type_string(tensor)
+    if tensor._geometry.device is META:
+        prefix = "Sparse" if tensor._geometry.is_sparse else ""
+        name = f"{prefix}Meta{spec_of(tensor._dtype).cpp_name}Type"
+    raise RuntimeError(f"cannot pin '{name}' only dense CPU tensors can be pinned")
+
+
 def _pin_memory(tensor: Tensor, device: Any = None) -> Tensor:
     """Tensor.pin_memory(): a copy in pinned memory, or the tensor itself if it is pinned."""
     if device is not None:
@@ -31,13 +42,7 @@ def _pin_memory(tensor: Tensor, device: Any = None) -> Tensor:
         for _ in range(2 if tensor._geometry.is_sparse else 1):
             warn(PINNED_DEVICE.format("pin_memory", 46), DeprecationWarning)
             warn(PINNED_DEVICE.format("is_pinned", 31), DeprecationWarning)
-    current = tensor._geometry.device
-    if current is not CPU:
-        name = type_string(tensor)
-        if current is META:
-            prefix = "Sparse" if tensor._geometry.is_sparse else ""
-            name = f"{prefix}Meta{spec_of(tensor._dtype).cpp_name}Type"
-        raise RuntimeError(f"cannot pin '{name}' only dense CPU tensors can be pinned")
+    check_on_cpu(tensor)
     check_can_pin(device)
     if is_pinned(tensor._storage._array):
         return tensor

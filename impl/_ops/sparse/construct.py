@@ -3,7 +3,7 @@
 They follow aten/src/ATen/native/sparse/SparseTensor.cpp and SparseTensorImpl.h.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..._argparser.parser import Parser
@@ -37,6 +37,7 @@ from ..._tensor.views import record_grad_fn
 from ..common.conj_neg_fallback import resolve_conj_neg
 from ..common.device_checks import check_meta_kernel
 from ..creation.from_data import tensor_from_data
+from ..creation.pin_memory import check_on_cpu
 from ..reduction.reduce import check_kernel
 from .common import KERNEL_DTYPES
 from .from_dense import nonzero_parts
@@ -79,8 +80,8 @@ def sparse_coo_tensor(*args: Any, **keywords: Any) -> Tensor:
             return set_requires_grad_if(empty_sparse(size, dtype, device=target), grad)
     indices, values, *sizes = bound[:-6]
     dtype, device, pin, grad, _, coalesced = bound[-6:]
-    refusal = _pin_refusal() if pin else None
-    pin = pin and refusal is None
+    refusal = _refusal(check_can_pin, None) if pin else None
+    is_pinned, pin = pin, pin and refusal is None
     with sparse_invariants.invariant_checks(check_invariants):
         dtype = None if dtype is None else as_dtype(dtype)
         values = tensor_from_data(
@@ -90,17 +91,19 @@ def sparse_coo_tensor(*args: Any, **keywords: Any) -> Tensor:
             device = values._geometry.device
         indices = tensor_from_data(indices, INT64, None, device, pin, copy=False)
         shape = sizes[0] if sizes else None
+        if is_pinned:
+            refusal = _refusal(check_on_cpu, values) or refusal
         result = _assemble(indices, values, shape, coalesced, refusal)
         return set_requires_grad_if(result, grad)
 
 
-def _pin_refusal() -> RuntimeError | None:
+def _refusal(check_pinned: Callable[[Any], None], argument: Any) -> RuntimeError | None:
     """Return the error of pinned memory, which torch raises after it has read the indices.
 
     It pins the values that it has made, and no longer knows the device that was asked for.
     """
     try:
-        check_can_pin(None)
+        check_pinned(argument)
     except RuntimeError as error:
         return error
     return None
