@@ -87,6 +87,15 @@ def forgotten_overload(prop: Property) -> Property:
     return replace(prop, domain=lambda torch: Domain(row=(*domain(torch).axes["row"], extra)))
 
 
+@fault("schemas.refused", "verdict", change_property)
+def misfitting_operands(prop: Property) -> Property:
+    """The operands of an overload do not fit each other."""
+    domain = prop.domain
+    assert domain is not None
+    extra = "torch.mm default: RuntimeError: mat1 and mat2 shapes cannot be multiplied"
+    return replace(prop, domain=lambda torch: Domain(row=(*domain(torch).axes["row"], extra)))
+
+
 @fault("subclasses.calls", "value", function_hook, "mul")
 def loses_the_subclass(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """mul() of subclasses returns a Tensor."""

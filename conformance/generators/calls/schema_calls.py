@@ -27,7 +27,7 @@ Arguments = Mapping[str, str]
 
 Program = tuple[str, ...]
 
-_MAX_TRIALS = 400
+_MAX_TRIALS, _MAX_ALIKE = 400, 40
 _VARIABLES = "xyzw"
 TENSORS = "List[Tensor]"
 """The type of a parameter that is a list of tensors."""
@@ -90,42 +90,107 @@ def has_out(overload: Overload) -> bool:
     return any(param.is_out for param in overload.params)
 
 
-@cache
 def default_arguments(torch: Any, overload: Overload) -> Arguments:
     """Return the required arguments of the first call that the oracle accepts.
 
     If it accepts none, return the first call.
     """
-    required = [param for param in overload.params if not param.has_default]
-    first, *others = _default_calls(overload, required)
-    trials = chain(
-        [first],
-        others,
-        _default_calls(overload, overload.params),
-        _calls_of_operands(overload, required),
+    return _default_call(torch, overload)[0]
+
+
+@cache
+def refused(torch: Any) -> tuple[str, ...]:
+    """Return the overloads of which the oracle accepts no default call, each with its error."""
+    errors = {row.id: _default_call(torch, row)[1] for row in overloads(torch).values()}
+    return tuple(f"{key}: {error}" for key, error in errors.items() if error)
+
+
+def reason_refused(torch: Any, overload_id: str, error: str) -> str:
+    """Return why the oracle refuses an overload whatever its operands, or an empty string."""
+    overload = overloads(torch)[overload_id]
+    if error.startswith("TypeError"):
+        if has_out(overload):
+            return "a method has no out=" if overload.is_method else "Python has no out= for it"
+        if all("Tensor" not in param.type for param in overload.params):
+            return "only TorchScript has it, for numbers, strings and lists"
+    return next((why for start, why in _REASONS.items() if re.match(start, error)), "") or (
+        _NOT_RENDERED.get(overload_id, "")
     )
-    return next((call for call in trials if _is_accepted(torch, render(overload, call))), first)
+
+
+_REASONS = {
+    "NotImplementedError: Could not run '.*' with arguments from the 'CPU'": "no kernel on the CPU",
+    "AssertionError: Torch not compiled with CUDA": "it needs an accelerator",
+    "RuntimeError: Cannot access accelerator device": "it needs an accelerator",
+}
+"""Why the oracle refuses an overload, by its errors."""
+
+_NOT_RENDERED = {
+    "torch.einsum sublist": "Python takes operands and labels in turn, of which the schema has one",
+    "torch.eq Tensor_list": "only TorchScript has it, for lists",
+    "torch.ne Tensor_list": "only TorchScript has it, for lists",
+    "torch.sort Tensor": "only TorchScript has it, for lists",
+    "torch.tensordot default": "Python takes both lists of dimensions as one",
+    "torch.Tensor.is_contiguous memory_format": "Python takes the memory format by keyword alone",
+    "torch.Tensor.resize default": "Python takes the sizes one by one",
+    **{
+        f"torch.Tensor.{name} dtype": "only the function has it"
+        for name in ("addmm", "baddbmm", "bmm", "mm")
+    },
+}
+"""The overloads that are called in another way than their schemas say."""
+
+
+@cache
+def _default_call(torch: Any, overload: Overload) -> tuple[Arguments, str]:
+    """Return the arguments of the first call that the oracle accepts, and an empty string.
+
+    If it accepts none, return the first call and its error.
+    """
+    required = [param for param in overload.params if not param.has_default]
+    sets = required, overload.params
+    calls = chain(*(_default_calls(overload, params) for params in sets), _fitting_calls(overload))
+    first: Arguments = {}
+    errors: list[str] = []
+    for call in calls:
+        error = _error(torch, render(overload, call))
+        if not error:
+            return call, ""
+        first = first or call
+        errors.append(error)
+        if len(errors) == _MAX_ALIKE and all(each.startswith("TypeError") for each in errors):
+            break  # no operands fit a signature that Python does not have
+    return first, errors[0]
 
 
 def _default_calls(overload: Overload, params: Sequence[Param]) -> Iterator[Arguments]:
-    choices = [[*enumerate(_default_choices(overload, param))] for param in params]
-    calls = sorted(islice(product(*choices), 10 * _MAX_TRIALS), key=_distance)
-    for call in calls[:_MAX_TRIALS]:
-        yield {param.name: text for param, (_, text) in zip(params, call, strict=True)}
+    """Yield calls by how far their choices are from the first ones."""
+    choices = [_default_choices(overload, param) for param in params]
+    farthest = sum(len(texts) - 1 for texts in choices)
+    by_distance = chain.from_iterable(_at_distance(choices, far) for far in range(farthest + 1))
+    for texts in islice(by_distance, _MAX_TRIALS):
+        yield {param.name: text for param, text in zip(params, texts, strict=True)}
 
 
-def _calls_of_operands(overload: Overload, params: Sequence[Param]) -> Iterator[Arguments]:
-    """Yield the calls whose tensors belong together."""
+def _at_distance(choices: Sequence[Sequence[str]], distance: int) -> Iterator[tuple[str, ...]]:
+    """Yield the choices whose indices have a sum."""
+    if not choices:
+        if not distance:
+            yield ()
+        return
+    first, *others = choices
+    for index, text in enumerate(first[: distance + 1]):
+        yield from ((text, *rest) for rest in _at_distance(others, distance - index))
+
+
+def _fitting_calls(overload: Overload) -> Iterator[Arguments]:
+    """Yield the calls whose required tensors belong together."""
+    params = [param for param in overload.params if not param.has_default]
     names = [param.name for param in tensors_of(overload) if param in params]
     others = [param for param in params if param.name not in names]
     fitting = [texts for texts in values.OPERANDS if len(texts) == len(names)]
     for texts, call in product(fitting, _default_calls(overload, others)):
         yield {**dict(zip(names, texts, strict=True)), **call}
-
-
-def _distance(call: tuple[tuple[int, str], ...]) -> int:
-    """Return how far the choices of a call are from the first ones."""
-    return sum(index for index, _ in call)
 
 
 def _default_choices(overload: Overload, param: Param) -> tuple[str, ...]:
@@ -135,16 +200,17 @@ def _default_choices(overload: Overload, param: Param) -> tuple[str, ...]:
     return tuple(map(values.with_other_elements, texts)) if _is_later(overload, param) else texts
 
 
-def _is_accepted(torch: Any, steps: tuple[str, ...]) -> bool:
+def _error(torch: Any, steps: tuple[str, ...]) -> str:
+    """Return the class and the first line of the error of a program, or an empty string."""
     scope = {"torch": torch, "math": math, "numpy": numpy}
     with warnings.catch_warnings(action="ignore"):
         try:
             for step in steps:
                 if step != _SEEDED:  # which is slow, and no argument
                     exec(_compiled(step), scope)
-        except Exception:  # noqa: BLE001  # any refusal
-            return False
-    return True
+        except Exception as error:  # noqa: BLE001  # any refusal
+            return f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
+    return ""
 
 
 @lru_cache(maxsize=1024)

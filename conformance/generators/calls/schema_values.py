@@ -40,7 +40,7 @@ DEFAULTS = {
     "float": ("0.5",),
     "complex": ("1j",),
     "bool": ("True",),
-    "str": ("'floor'", "'add'", "'prod'", "'ij'", "'ij, ik -> jk'"),
+    "str": ("'floor'", "'add'", "'prod'", "'ij'", "'ij, ik -> jk'", "'cpu'"),
     "ScalarType": ("torch.float64",),
     "Layout": ("torch.strided",),
     "Device": ("'cpu'",),
@@ -72,6 +72,7 @@ OPERANDS = (
     (_MATRIX, _MATRIX, _MATRIX),
     (_MATRIX, _BATCH, _BATCH),
     (_BATCH, _BATCH, _BATCH),
+    (_BATCH, _BATCH),
     ("torch.tensor([[1, 0, 1]])", "torch.tensor([[1.0, 2.0], [0.5, 3.0], [-1.0, 2.0]])"),
 )
 """Tensors of shapes and dtypes that belong together, for calls that refuse all of `DEFAULTS`."""
@@ -173,7 +174,14 @@ OTHERS = {
 
 DEFAULT_OUTS = tuple(
     f"torch.zeros(0, dtype={dtype})"
-    for dtype in ("torch.float32", "torch.int64", "torch.bool", "torch.float64", "torch.complex64")
+    for dtype in (
+        "torch.float32",
+        "torch.int64",
+        "torch.bool",
+        "torch.float64",
+        "torch.complex64",
+        "torch.int32",
+    )
 )
 OUTS = (
     "torch.zeros(0)",

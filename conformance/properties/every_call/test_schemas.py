@@ -39,3 +39,13 @@ def test_unasked(ask: Probe, row: str) -> None:
     overload = row.partition(": ")[0]
     is_asked = overload in schemas.overloads(ask.session.oracle.root)
     ask.verdict(Case((overload,)), "not asked", "asked" if is_asked else "not asked")
+
+
+@exhaustive(
+    lambda torch: Domain(row=schema_calls.refused(torch)), about_subject=False, lists_cells=True
+)
+def test_refused(ask: Probe, row: str) -> None:
+    """Torch refuses all default calls of an overload only if no operands could fit."""
+    overload, _, error = row.partition(": ")
+    reason = schema_calls.reason_refused(ask.session.oracle.root, overload, error)
+    ask.verdict(Case((overload,)), "a reason", "a reason" if reason else f"refused: {error}")
