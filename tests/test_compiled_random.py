@@ -116,3 +116,15 @@ def test_bernoulli_of_complex_numbers_has_no_gradient() -> None:
 def test_bounds_beyond_int64_overflow(call: str) -> None:
     with pytest.raises(ValueError, match="Overflow when unpacking long long"):
         eval(f"torch.{call}", {"torch": torch})
+
+
+@pytest.mark.parametrize(
+    ("call", "version"),
+    [("normal(x, x)", 2), ("normal(x, 1.0)", 1), ("bernoulli(x)", 1), ("bernoulli(x, 0.5)", 1)],
+)
+def test_draws_by_inference_tensors_count_inner_writes(call: str, version: int) -> None:
+    with torch.inference_mode():
+        inference = torch.ones(2, 2)
+    for _ in range(3):
+        for x, expected in ((inference, version), (torch.ones(2, 2), 0)):
+            assert eval(f"torch.{call}", {"torch": torch, "x": x})._version == expected

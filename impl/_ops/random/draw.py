@@ -125,7 +125,7 @@ def note_draw(draw: Draw, result: Tensor, operand: Tensor) -> Tensor:
             elements = sample(stream_of(None), count, dtype, True)
             return elements.reshape(shape)
 
-        note_arrays(compute, result, operand)
+        note_arrays(compute, result, operand, is_plain=True)
     return result
 
 

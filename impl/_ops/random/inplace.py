@@ -159,7 +159,7 @@ def _note_samples(result: Tensor, p: Tensor, *operands: Tensor) -> Tensor:
             return None
         return bernoulli_each(stream_of(None), probabilities, p_dtype, dtype).reshape(shape)
 
-    return note_arrays(compute, result, *operands)  # type: ignore[no-any-return]
+    return note_arrays(compute, result, *operands, is_plain=True)  # type: ignore[no-any-return]
 
 
 def _in_order_of(tensor: Tensor, array: Any) -> Any:

@@ -141,7 +141,7 @@ def _note_normal(result: Tensor, mean: Tensor, std: Any, tensors: tuple[Tensor, 
         samples += arrays[0] if fixed_mean is None else fixed_mean
         return samples
 
-    return note_arrays(compute, result, *tensors)  # type: ignore[no-any-return]
+    return note_arrays(compute, result, *tensors, is_plain=True)  # type: ignore[no-any-return]
 
 
 def _record(overload: int, result: Tensor, tensors: tuple[Tensor, ...]) -> Tensor:
