@@ -7,8 +7,8 @@ from typing import Any
 
 from . import llvm
 
-COMPILE_AFTER_NS = 1e7
-"""The time that NumPy or Python computes before a routine is compiled: about what that takes."""
+COMPILE_AFTER_NS = 4e6
+"""The time that NumPy or Python computes before a routine is compiled, which takes some more."""
 
 
 class Routine:
