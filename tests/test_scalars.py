@@ -150,3 +150,22 @@ def test_numbers_by_place_and_by_name_count_alike(
     by_name = outcome(scalar1=left, scalar2=right)
     assert outcome(left, right) == outcome(left, scalar2=right) == by_name
     assert outcome(right, left) == by_name
+
+
+def test_sums_of_numbers() -> None:
+    """The second call of a kind takes a shorter way."""
+    for left, right, text in (
+        (64, 64, "tensor(128)"), (2**62, 2**62, "tensor(-9223372036854775808)"),
+        (0.5, 1j, "tensor(0.5000+1.j)"), (True, True, "tensor(True)"),
+    ):  # fmt: skip
+        for _ in range(3):
+            assert repr(torch.add(left, right)) == text
+    for _ in range(3):
+        with pytest.raises(
+            RuntimeError, match="Subtraction, the `-` operator, with a bool"
+        ) as error:
+            torch.sub(True, 0.5)
+        assert error.value.__context__ is None
+        with pytest.raises(RuntimeError, match="Promotion for uint16") as error:
+            torch.add(2**63, 1)
+        assert error.value.__context__ is None

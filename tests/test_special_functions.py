@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+import impl as torch
+from impl._codegen import llvm
 from impl._kernels import (
+    compiled_special,
     erf,
     special,
     unary,
@@ -93,3 +96,19 @@ def test_error_function_of_halves_is_the_quick_one() -> None:
     result = unary.erf_16bit(x, lambda numbers: numbers)
     assert result[0] == 0
     assert result[1] == -result[2] == pytest.approx(0.5205, abs=1e-6)
+
+
+@pytest.mark.skipif(not llvm.is_available(), reason="needs llvmlite")
+@pytest.mark.parametrize("name", ["lgamma", "digamma", "i0", "erfinv"])
+def test_compiled_special_functions(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """The compiled functions of float32 numbers have the results of NumPy's."""
+    special = [0, -0.0, math.inf, -math.inf, math.nan, 1, -1, 2, 3, -2, 10, 8, 0.5, 1e-30, -1e30]
+    x = torch.tensor([*special, *(n / 7 for n in range(-80, 80)), *(n / 100 for n in range(100))])
+    routine = compiled_special._ROUTINES[name][0]
+    compiled = routine._calls or routine._compiled()
+    assert compiled
+    results = []
+    for calls in ({}, compiled):
+        monkeypatch.setattr(routine, "_calls", calls)
+        results.append(getattr(torch, name)(x).view(torch.int32).tolist())
+    assert results[0] == results[1]

@@ -232,6 +232,17 @@ def _shift(instruction: str) -> Rule:
     return rule
 
 
+def _replace_nonfinite(
+    code: IRBuilder, ty: OpmathType, number: str, nan: str, above: str, below: str
+) -> str:
+    """Return a number, or others in place of NaN and the two infinities."""
+    result = code.select(_condition(code, ty, "uno", "", number, number), ty.type, nan, number)
+    for infinity, other in ((math.inf, above), (-math.inf, below)):
+        is_infinite = _condition(code, ty, "oeq", "", number, constant(infinity))
+        result = code.select(is_infinite, ty.type, other, result)
+    return result
+
+
 _PI = {"double": math.pi, "float": float.fromhex("0x1.921fb6p+1")}
 
 
@@ -280,6 +291,7 @@ _RULES: dict[str, Rule] = {
     "angle": _angle,
     "clamp_integers": _clamp,
     "relu": _relu,
+    "replace_nonfinite": _replace_nonfinite,
     "negative": _negative,
     "absolute": _absolute,
     "sign": _sign,

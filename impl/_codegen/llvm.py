@@ -97,7 +97,7 @@ def compile_functions(text: str, signatures: Mapping[str, str]) -> list[Function
     ]
 
 
-_TYPES = {"i": "c_int64", "p": "c_void_p", "b": "c_char_p"}
+_TYPES = {"i": "c_int64", "p": "c_void_p", "b": "c_char_p", "f": "c_float", "d": "c_double"}
 """The ctypes types of signature letters; any other letter stands for void."""
 
 

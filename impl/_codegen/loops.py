@@ -136,10 +136,11 @@ class Kernel:
 
 def addresses(arrays: Sequence[Any]) -> bytes:
     """Return the packed data pointers of arrays."""
-    return pack(f"{len(arrays)}q", *map(_address, arrays))
+    return pack(f"{len(arrays)}q", *map(fast_address, arrays))
 
 
-def _address(array: Any) -> int:
+def fast_address(array: Any) -> int:
+    """Return the address of the first element of an array."""
     try:
         # This takes a fifth of the time, but works for writable contiguous memory only.
         return _ctypes.addressof(_ctypes.c_char.from_buffer(array))  # type: ignore[no-any-return]

@@ -4,9 +4,11 @@ Torch halves a row until one place is left, whether the row is sorted or not. A 
 greater nor equal, so its place is the end of the row.
 """
 
+from operator import ge, gt
 from typing import Any
 
 from .._arrays.numpy_bridge import np
+from .._codegen import searches
 
 
 def bounds(rows: Any, values: Any, *, right: bool) -> Any:
@@ -15,6 +17,11 @@ def bounds(rows: Any, values: Any, *, right: bool) -> Any:
     They are before equal numbers, or after them if ``right``.
     """
     count, size = rows.shape
+    if values.size == 1:
+        return np.full(values.shape, _place(rows[0], values.reshape(-1)[0], right))
+    places = searches.places(rows, values, right=right)
+    if places is not None:
+        return places
     halvings = size.bit_length()
     if count * _ROW_COST + rows.size <= values.size * halvings * _STEP_COST and _is_sorted(rows):
         side = "right" if right else "left"
@@ -34,6 +41,19 @@ def bounds(rows: Any, values: Any, *, right: bool) -> Any:
         np.copyto(ends, middles, where=is_open & is_left)
         np.copyto(starts, middles + 1, where=is_open & ~is_left)
     return starts
+
+
+def _place(row: Any, value: Any, right: bool) -> int:
+    """Return the place of one value."""
+    start, end = 0, len(row)
+    is_before = gt if right else ge
+    while start < end:
+        middle = (start + end) >> 1
+        if is_before(row[middle], value):
+            end = middle
+        else:
+            start = middle + 1
+    return start
 
 
 _ROW_COST, _STEP_COST = 16, 8

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from .._arrays.numpy_bridge import np, numpy_storage_dtype
+from .._codegen import sequences
 from .._dtypes.constants import BFLOAT16, FLOAT16, FLOAT32, FLOAT64
 from .._dtypes.table import DTYPES, dtype
 from .._numerics.fma import fused_double, fused_single, steps_double, steps_single
@@ -118,12 +119,14 @@ def linspace_elements(start: Any, end: Any, steps: int, dtype: dtype) -> Any:
         opmath, fused = (np.float32, fused_single) if single else (np.float64, fused_double)
         first, last = opmath(start), opmath(end)
         step = float((last - first) / opmath(steps - 1))
-        numbers = _from_both_ends(
-            np.arange(steps).astype(opmath),
-            lambda indices: fused(indices, step, float(first)),
-            # A NaN keeps its sign.
-            lambda indices: fused(indices, -step if step == step else step, float(last)),
-        )
+        numbers = sequences.steps_between(first, last, step, steps)
+        if numbers is None:
+            numbers = _from_both_ends(
+                np.arange(steps).astype(opmath),
+                lambda indices: fused(indices, step, float(first)),
+                # A NaN keeps its sign.
+                lambda indices: fused(indices, -step if step == step else step, float(last)),
+            )
         return numbers if dtype.is_floating_point else _truncate(numbers, dtype)
 
 
@@ -179,7 +182,9 @@ def logspace_elements(start: Any, end: Any, steps: int, dtype: dtype, base: floa
             distance = _round_16bit(dtype, distance)
         step = float(distance) / (steps - 1)
         exponents = _exponents(float(first), float(last), step, np.arange(steps))
-        powers = np.array([_power(base, exponent) for exponent in exponents.tolist()])
+        powers = sequences.powers(base, exponents)
+        if powers is None:
+            powers = np.array([_power(base, exponent) for exponent in exponents.tolist()])
         finish = round_to_elements if dtype.is_floating_point else _truncate
         return finish(powers, dtype)
 

@@ -121,8 +121,8 @@ def lgamma(x: Array) -> Array:
 
 # Coefficients of digamma.
 
-_PSI_10 = 2.25175258906672110764
-_DIGAMMA_FAR = (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760, 1 / 12)
+PSI_10 = 2.25175258906672110764
+DIGAMMA_FAR = (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760, 1 / 12)
 
 
 def _digamma_of_positive(x: Array) -> Array:
@@ -134,10 +134,10 @@ def _digamma_of_positive(x: Array) -> Array:
         result = np.where(is_low, result - 1 / x, result)
         x = np.where(is_low, x + 1, x)
     inverse = 1 / (x * x)
-    series = inverse * polynomial(inverse, _DIGAMMA_FAR)
+    series = inverse * polynomial(inverse, DIGAMMA_FAR)
     series = np.where(x < x.dtype.type(1e17), series, 0)
     far = result + in_double("log", x) - x.dtype.type(0.5) / x - series
-    return np.where(x == 10, result + x.dtype.type(_PSI_10), far)
+    return np.where(x == 10, result + x.dtype.type(PSI_10), far)
 
 
 def _digamma_of_negative(x: Array) -> Array:
@@ -160,7 +160,7 @@ def digamma(x: Array) -> Array:
 
 # Chebyshev coefficients of i0 up to 8, and above.
 
-_I0_TO_8 = (
+I0_TO_8 = (
     -4.41534164647933937950e-18, 3.33079451882223809783e-17, -2.43127984654795469359e-16,
     1.71539128555513303061e-15, -1.16853328779934516808e-14, 7.67618549860493561688e-14,
     -4.85644678311192946090e-13, 2.95505266312963983461e-12, -1.72682629144155570723e-11,
@@ -172,7 +172,7 @@ _I0_TO_8 = (
     -2.37374148058994688156e-2, 4.93052842396707084878e-2, -9.49010970480476444210e-2,
     1.71620901522208775349e-1, -3.04682672343198398683e-1, 6.76795274409476084995e-1,
 )  # fmt: skip
-_I0_FAR = (
+I0_FAR = (
     -7.23318048787475395456e-18, -4.83050448594418207126e-18, 4.46562142029675999901e-17,
     3.46122286769746109310e-17, -2.82762398051658348494e-16, -3.42548561967721913462e-16,
     1.77256013305652638360e-15, 3.81168066935262242075e-15, -9.55484669882830764870e-15,
@@ -202,6 +202,6 @@ def i0(x: Array) -> Array:
     exp = partial(in_double, "exp")
     return piecewise(
         magnitude,
-        (magnitude <= 8, lambda x: exp(x) * _chebyshev(x / 2 - 2, _I0_TO_8)),
-        (magnitude > 8, lambda x: exp(x) * _chebyshev(32 / x - 2, _I0_FAR) / np.sqrt(x)),
+        (magnitude <= 8, lambda x: exp(x) * _chebyshev(x / 2 - 2, I0_TO_8)),
+        (magnitude > 8, lambda x: exp(x) * _chebyshev(32 / x - 2, I0_FAR) / np.sqrt(x)),
     )

@@ -7,12 +7,15 @@ step or uses FMA, the kernels do too.
 """
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
-from .._arrays.numpy_bridge import broadcast_arrays, np
+from .._arrays.numpy_bridge import broadcast_arrays, np, numpy_storage_dtype
+from .._arrays.parallel import without_fp_warnings
+from .._dtypes.table import dtype
 from .._numerics.fma import fused
 from . import erf as error_functions, special
-from .elementwise import ByKind, Kernel, identity
+from .compiled_special import via_compiled
+from .elementwise import OPMATH_DTYPE, ByKind, Kernel, WithNumbers, identity
 from .polynomials import in_double
 
 Array = Any
@@ -134,22 +137,41 @@ def both_finite(left: Array, right: Array) -> Array:
     return np.isfinite(left) & np.isfinite(right)
 
 
-def nan_to_num(nan: float, above: float, below: float) -> ByKind:
+class Replacement(NamedTuple):
+    """A number that replaces NaN or an infinity; beyond a dtype it is infinite."""
+
+    number: float
+
+    def of(self, dtype: dtype) -> Array:
+        """Return the number as an array of the opmath dtype; 0 for integers, which keep all."""
+        real_dtype = OPMATH_DTYPE.get(dtype, dtype).to_real()
+        number = self.number if real_dtype.is_floating_point else 0
+        return without_fp_warnings(np.array(number).astype, numpy_storage_dtype(real_dtype))
+
+
+def replace_nonfinite(x: Array, nan: Array, above: Array, below: Array) -> Array:
+    """Return numbers with others for NaN and the two infinities."""
+    result = np.where(np.isnan(x), nan, x)
+    result = np.where(x == math.inf, above, result)
+    return np.where(x == -math.inf, below, result)
+
+
+def nan_to_num(nan: float, above: float, below: float) -> WithNumbers:
     """Return the kernels that replace NaN and the two infinities."""
 
-    def kernel(x: Array) -> Array:
-        scalar_type = x.dtype.type
-        result = np.where(np.isnan(x), scalar_type(nan), x)
-        result = np.where(x == math.inf, scalar_type(above), result)
-        return np.where(x == -math.inf, scalar_type(below), result)
+    def of_complex(x: Array, *numbers: Array) -> Array:
+        return _join(replace_nonfinite(x.real, *numbers), replace_nonfinite(x.imag, *numbers))
 
-    def of_complex(x: Array) -> Array:
-        return _join(kernel(x.real), kernel(x.imag))
-
-    def of_bool(x: Array) -> Array:
+    def of_bool(x: Array, *_: Array) -> Array:
         return x.view(np.uint8) != 0  # every nonzero byte is true
 
-    return ByKind(kernel, integer="copy", boolean=of_bool, complex=of_complex)
+    kernels = ByKind(
+        replace_nonfinite,
+        integer=lambda x, *_: np.copy(x),
+        boolean=of_bool,
+        complex=of_complex,
+    )
+    return WithNumbers(kernels, tuple(map(Replacement, (nan, above, below))))
 
 
 # Rounding
@@ -369,8 +391,10 @@ def erf_16bit(x: Array, rounded: Kernel) -> Array:
 
 erf = with_nans(via_float64(error_functions.erf))
 erfc = with_nans(via_float64(error_functions.erfc))
-_erfinv, _lgamma = via_float64(error_functions.erfinv), with_nans(via_float64(special.lgamma))
-digamma = with_nans(special.digamma)
+_erfinv = via_compiled("erfinv", via_float64(error_functions.erfinv))
+_lgamma = with_nans(via_compiled("lgamma", via_float64(special.lgamma)))
+digamma = with_nans(via_compiled("digamma", special.digamma))
+_i0 = via_compiled("i0", special.i0)
 positive_erfinv, _negative_erfinv = with_nans(_erfinv), with_nans(_erfinv, -1)
 
 
@@ -381,7 +405,7 @@ def erfinv(x: Array) -> Array:
 
 def i0(x: Array) -> Array:
     """Return the Bessel function, which takes the absolute value first."""
-    result = special.i0(x)
+    result = _i0(x)
     return np.where(np.isnan(x), np.abs(x) + x.dtype.type(0), result)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .._arrays.numpy_bridge import np, numpy_storage_dtype
+from .._arrays.parallel import without_fp_warnings
 from .._dtypes.constants import FLOAT64
 from .._dtypes.table import dtype, spec_of
 from .._numerics.cast import convert
@@ -23,6 +24,9 @@ from .uniform import RANGES, double_fractions, in_chunks
 
 _MARGIN = 2.0**-50
 """The largest relative error that is assumed of NumPy's functions, which differ by processor."""
+
+_FEW = 128
+"""The number of elements up to which the functions of the C library are faster, one by one."""
 
 
 class _Function(NamedTuple):
@@ -69,7 +73,7 @@ def _elements(function: _Function, numbers: Any, dtype: dtype, finish: Callable[
     def finished(results: Any) -> Any:
         return convert(finish(results), FLOAT64, dtype)
 
-    if dtype is FLOAT64:
+    if dtype is FLOAT64 or len(numbers) <= _FEW:
         return finished(function.of_each(numbers))
     near = function.near(numbers)
     margin = np.abs(near)
@@ -91,11 +95,10 @@ def _draw(
     finish: Callable[[Any], Any],
 ) -> Any:
     def draw(stream: MT19937Stream, count: int) -> Any:
-        with np.errstate(all="ignore"):
-            numbers = prepare(double_fractions(stream, count))
-            return _elements(function, numbers, dtype, finish)
+        numbers = prepare(double_fractions(stream, count))
+        return _elements(function, numbers, dtype, finish)
 
-    return in_chunks(stream, count, dtype, draw)
+    return without_fp_warnings(in_chunks, stream, count, dtype, draw)
 
 
 def exponential(stream: MT19937Stream, count: int, dtype: dtype, rate: float = 1.0) -> Any:
@@ -177,8 +180,8 @@ def log_normal(
     check_supported("log_normal_cpu", dtype, FLOAT_DTYPES)
 
     def draw(stream: MT19937Stream, count: int) -> Any:
-        with stream.lock, np.errstate(all="ignore"):
-            exponents = fused_double(normal_numbers(stream, count), std, mean)
-            return _elements(_EXP, exponents, dtype, np.positive)
+        with stream.lock:
+            exponents = normal_numbers(stream, count, mean, std)
+        return _elements(_EXP, exponents, dtype, np.positive)
 
-    return in_chunks(stream, count, dtype, draw)
+    return without_fp_warnings(in_chunks, stream, count, dtype, draw)

@@ -6,6 +6,7 @@ TensorFactories.cpp (randperm).
 """
 
 from array import array
+from functools import lru_cache
 from typing import Any
 
 from .._arrays.numpy_bridge import np, numpy_storage_dtype
@@ -25,8 +26,12 @@ from .._numerics.rounding import (
 )
 from .._runtime.errors import check
 from .._runtime.warnings import warn
+from . import compiled
 from .mt19937 import MT19937Stream
 from .uniform import PIECE, RANGES, in_chunks
+
+_MAX_RANGES = 1000
+"""The most ranges whose bounds in a dtype are kept."""
 
 _RANGE_64 = 2**28
 """The range from which on an integer needs 64 random bits; 32 would be too uneven."""
@@ -121,6 +126,7 @@ def check_range(low: int, high: int) -> None:
     )
 
 
+@lru_cache(_MAX_RANGES)
 def _closed_range(dtype: dtype, low: int, high: int) -> tuple[int, int]:
     """Return the first and the last integer of a range, which a float dtype narrows."""
     check_range(low, high)
@@ -232,13 +238,17 @@ _RANDPERM_64 = (2**32 - 1) // 20
 """The size from which on randperm uses 64-bit words and another algorithm."""
 
 
-def _shuffled(stream: MT19937Stream, n: int) -> list[int]:
+def _shuffled(stream: MT19937Stream, n: int) -> Any:
     """Return integers, each but the last swapped with itself or a later one."""
-    order = list(range(n))
     if n < 2:
-        return order
-    partners = stream.words(n - 1) % np.arange(n, 1, -1, dtype=np.uint32)
+        return range(n)
+    words = stream.words(n - 1)
+    shuffled = compiled.shuffled(words, n)
+    if shuffled is not None:
+        return shuffled
+    partners = words % np.arange(n, 1, -1, dtype=np.uint32)
     partners += np.arange(n - 1, dtype=np.uint32)
+    order = list(range(n))
     for index, partner in enumerate(partners.tolist()):
         order[index], order[partner] = order[partner], order[index]
     return order

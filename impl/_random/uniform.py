@@ -104,15 +104,24 @@ def _check_bounds(dtype: dtype, low: float, high: float) -> None:
 
 
 def single_fractions(stream: MT19937Stream, count: int) -> Any:
-    """Return float32 numbers in [0, 1) from the low 24 bits of a word each."""
-    numbers = (stream.words(count) & 0xFFFFFF).astype(np.float32)
+    """Return float32 numbers in [0, 1), of a word each."""
+    return fractions_of_words(stream.words(count))
+
+
+def fractions_of_words(words: Any) -> Any:
+    """Return float32 numbers in [0, 1) from the low 24 bits of words."""
+    numbers = (words & 0xFFFFFF).astype(np.float32)
     numbers *= 2.0**-24
     return numbers
 
 
 def double_fractions(stream: MT19937Stream, count: int) -> Any:
-    """Return float64 numbers in [0, 1) from the low 53 bits of two words each."""
-    words = stream.long_words(count)
+    """Return float64 numbers in [0, 1), of two words each."""
+    return fractions_of_long_words(stream.long_words(count))
+
+
+def fractions_of_long_words(words: Any) -> Any:
+    """Return float64 numbers in [0, 1) from the low 53 bits of words, which change."""
     words &= 2**53 - 1
     numbers = words.astype(np.float64)
     numbers *= 2.0**-53

@@ -105,7 +105,11 @@ def _triangle_(triangle: _Triangle, tensor: Tensor, diagonal: int) -> Tensor:
     else:
         _check_rank(triangle, tensor._geometry)
         _write(triangle, tensor, diagonal, tensor)
-    return record_write(tensor, (), triangle.node)
+    record_write(tensor, (), triangle.node)
+    geometry = tensor._geometry
+    if is_noting() and geometry.is_contiguous and 0 < geometry.numel <= _MASKED_ELEMENTS:
+        note_arrays(_function(triangle, geometry.shape, diagonal), tensor, tensor)
+    return tensor
 
 
 def _check_rank(triangle: _Triangle, geometry: Geometry) -> None:
@@ -196,16 +200,21 @@ def _matrices(tensor: Tensor, count: int) -> Any:
 
 
 def _clear_above(matrices: Any, diagonal: int) -> None:
-    """Write 0 to the elements above a diagonal, by rows or by columns, whichever are fewer."""
+    """Write 0 to the elements above a diagonal, by blocks of rows."""
     rows, columns = matrices.shape[-2:]
-    first, end = max(0, -diagonal), min(rows, columns - diagonal - 1)
-    if end - first > columns - max(0, diagonal + 1):
-        for column in range(max(0, diagonal + 1), columns):
-            matrices[..., : column - diagonal, column] = 0
-        return
-    matrices[..., :first, :] = 0
-    for row in range(first, end):
-        matrices[..., row, row + diagonal + 1 :] = 0
+    zero = np.zeros((), matrices.dtype)
+    matrices[..., : max(0, min(rows, -diagonal)), :] = zero
+    for first in range(max(0, -diagonal), rows, _BLOCK_ROWS):
+        end = min(first + _BLOCK_ROWS, rows)
+        left, right = first + diagonal + 1, min(end + diagonal, columns)
+        if left >= columns:
+            break
+        matrices[..., first:end, right:] = zero
+        is_above = ~np.tri(end - first, right - left, -1, np.bool_)
+        np.copyto(matrices[..., first:end, left:right], zero, where=is_above)
+
+
+_BLOCK_ROWS = 64
 
 
 def _write_in_order(triangle: _Triangle, source: Any, diagonal: int, target: Any) -> None:

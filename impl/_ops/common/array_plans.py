@@ -46,6 +46,7 @@ class Noted(NamedTuple):
     is_whole: bool
     keeps_dtype: bool
     versions: tuple[int, ...]
+    is_plain: bool = False
 
 
 class _Call(threading.local):
@@ -64,16 +65,19 @@ def note_arrays(
     *operands: Tensor,
     is_whole: bool = False,
     keeps_dtype: bool = False,
+    is_plain: bool = False,
 ) -> Any:
     """Note the function that computes a new tensor, or a named tuple of some; return these.
 
     The result may be the first operand, to which the call writes what the function returns.
     ``is_whole``: the result depends on the storage of the first operand, too.
     ``keeps_dtype``: the dtype of the function's array is that of the first operand's.
+    ``is_plain``: autograd has to know nothing of the operands; else it sees more than the result.
     """
     if _CALL.is_noting:
         versions = _versions_of(result)
-        _CALL.noted = Noted(compute, operands, result, is_whole, keeps_dtype, versions)
+        options = is_whole, keeps_dtype, versions, is_plain
+        _CALL.noted = Noted(compute, operands, result, *options)
     return result
 
 
@@ -130,6 +134,7 @@ class _Plan(NamedTuple):
     cls: the class of a tuple of results; None for one
     whole: the bytes of the storage of the first operand, if it has to be all of that
     nodes: the grad_fn of the results
+    is_plain: whether the operands have to be plain tensors
     """
 
     compute: Compute
@@ -137,6 +142,7 @@ class _Plan(NamedTuple):
     cls: Callable[..., Any] | None
     whole: int | None
     nodes: GradNodes
+    is_plain: bool
 
     def run(self, operands: Sequence[Tensor]) -> Any:
         """Return the results; None if the long way finds them."""
@@ -149,6 +155,8 @@ class _Plan(NamedTuple):
                 base is not None and base._autograd_meta is not None
             ):
                 is_tracked = True
+        if self.is_plain and (is_tracked or any(map(is_inference, operands))):
+            return None
         names = self.nodes.of(operands) if is_tracked else ()
         if names is None:
             return None
@@ -327,7 +335,7 @@ def _plan_of(
         return None
     cls = None if type(result) is Tensor else type(result)
     rows = [_Result(each._geometry, each._dtype, version(each)) for each in results]
-    return _Plan(noted.compute, tuple(rows), cls, whole, GradNodes())
+    return _Plan(noted.compute, tuple(rows), cls, whole, GradNodes(), noted.is_plain)
 
 
 def _is_whole(tensor: Tensor, nbytes: int) -> bool:

@@ -188,8 +188,13 @@ def check_nonzero_not_meta(tensor: Tensor) -> None:
 
 def check_meta_kernel(operator: str, *tensors: Tensor) -> None:
     """Raise if a tensor is on meta, for an operator without a meta kernel (torch/_ops.py)."""
+    for tensor in tensors:
+        if tensor._geometry.device is META:
+            break
+    else:
+        return
     check(
-        all(tensor._geometry.device is not META for tensor in tensors),
+        False,
         lambda: (
             f"aten::{operator}: attempted to run this operator with Meta tensors, but there was no"
             " fake impl or Meta kernel registered. You may have run into this message while using"

@@ -18,6 +18,9 @@ _parse_result_type = Parser(
 )
 
 
+_PLAIN = frozenset({Tensor, bool, int, float, complex})
+
+
 def result_type(
     left: Any = MISSING, right: Any = MISSING, /, *extra: Any, **keywords: Any
 ) -> dtype:
@@ -30,6 +33,9 @@ def result_type(
     (torch.float32, torch.int64)
     """
     if not extra and not keywords:
+        types = {type(left), type(right)}
+        if Tensor in types and types <= _PLAIN:
+            return result_type_of((left, right))
         try:
             return PROMOTED[scalar_dtype_fast(left)][scalar_dtype_fast(right)]
         except KeyError:

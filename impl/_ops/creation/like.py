@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from ..._arrays.numpy_bridge import np
+from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._autograd.autograd_meta import bump_version
 from ..._autograd.tracking import bump_version_if_filled, is_tracked_inside
 from ..._devices.availability import resolve_device
@@ -86,7 +86,7 @@ def _raise_sparse_like(name: str, device: device, pin: Any, memory_format: Any) 
 def _like(name: str, value: int | None, extra: str = "") -> None:
     def run(tensor: Tensor, *args: Any) -> Tensor:
         fill, memory_format, dtype, layout, device, pin, grad = args if extra else (value, *args)
-        number = python_scalar(fill)
+        number = None if fill is None else python_scalar(fill)
         check_layout_like(name, tensor, layout, memory_format, device, pin)
         device = _result_device(name, tensor, layout, device, pin)
         dtype = tensor._dtype if dtype is None else as_dtype(dtype)
@@ -106,6 +106,9 @@ def _like(name: str, value: int | None, extra: str = "") -> None:
             write_raw(result, new_code(number, dtype, result._geometry.shape, device))
         if fill is not None and is_noting() and device is CPU and geometry.numel:
             note_filled(result, tensor)
+        elif name == "empty_like" and not grad and is_noting() and device is CPU:
+            shape, elements = geometry.shape, numpy_storage_dtype(dtype)
+            note_arrays(lambda _: np.empty(shape, elements), result, tensor)
         return set_requires_grad_if(result, grad)
 
     run.__doc__ = f"{name}(input, ...): a new tensor of the same size, dtype and memory format."
@@ -115,7 +118,7 @@ def _like(name: str, value: int | None, extra: str = "") -> None:
             {f"{extra}*, {_FORMAT}, {OPTIONS}": run},
             method=False,
             checks_device_first=True,
-            wrap=None if name == "empty_like" else with_array_plans,
+            wrap=with_array_plans,
         )
     )
 

@@ -21,6 +21,7 @@ from ..._geometry.geometry import dense, on_device
 from ..._geometry.layout import strided
 from ..._kernels.sequences import linspace_elements, logspace_elements, power
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
+from ..._runtime.device_modes import DEVICE_MODE_THREADS
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_tensor, warn_complex32
@@ -42,6 +43,15 @@ from .sequence_common import (
 )
 
 
+def _is_plain(number: Any) -> bool:
+    """Return whether a number is a float, or an int that torch's parser takes without a check."""
+    return type(number) is float or (type(number) is int and -(2**53) < number < 2**53)
+
+
+_MAX_STEPS = 2**27
+"""The number of elements up to which no check of sizes is needed."""
+
+
 def _spaced_factory(name: str, extra: str, kernel: Callable[..., Any]) -> Callable[..., Tensor]:
     parse = Parser(
         *(
@@ -54,6 +64,14 @@ def _spaced_factory(name: str, extra: str, kernel: Callable[..., Any]) -> Callab
     )  # fmt: skip
 
     def function(*args: Any, **keywords: Any) -> Tensor:
+        if len(args) == 3 and not keywords and not DEVICE_MODE_THREADS:
+            start, end, steps = args
+            is_plain = _is_plain(start) and _is_plain(end) and type(steps) is int
+            if is_plain and 1 < steps < _MAX_STEPS:
+                dtype = get_default_dtype()
+                bases = [10.0] if extra else []
+                elements = _raw_elements(name, kernel, start, end, bases, steps, dtype)
+                return tensor_from_raw(elements, dtype)
         overload, bound = bind_factory(parse, args, keywords)
         start, end, steps, *base, out, dtype, layout, device, pin, grad = bound
         sources = tuple(value for value in (start, end) if isinstance(value, Tensor))

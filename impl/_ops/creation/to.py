@@ -63,8 +63,13 @@ _slow_to = METHODS["to"]
 
 @wraps(_slow_to)
 def _fast_to(self: Any = MISSING, /, *args: Any, **keywords: Any) -> Tensor:
-    if len(args) == 1 and not keywords and type(args[0]) is dtype and isinstance(self, Tensor):
-        return to_dtype(self, args[0], False, None)
+    if not keywords and len(args) < 2 and isinstance(self, Tensor):
+        if not args:
+            return self
+        if type(args[0]) is dtype:
+            return to_dtype(self, args[0], False, None)
+        if type(args[0]) is Tensor:
+            return _to_other(self, args[0], False, False, None)
     return _slow_to(self, *args, **keywords)  # type: ignore[no-any-return]
 
 

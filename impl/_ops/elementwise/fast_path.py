@@ -5,6 +5,7 @@ The results are those of `Operator`.  A cache has the array function for geometr
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from ..._argparser.schema import MISSING
@@ -12,6 +13,7 @@ from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.parallel import QUIET_CONTEXTS, without_fp_warnings
 from ..._autograd.autograd_meta import bump_version
 from ..._devices.device import META
+from ..._dtypes.constants import COMPLEX32
 from ..._dtypes.default_dtype import SCALAR_DTYPES
 from ..._dtypes.table import dtype
 from ..._geometry.geometry import Geometry
@@ -59,6 +61,7 @@ def with_fast_path(
     cache: dict[Any, _FastPath] = {}
     look_up = cache.get
     meta_cache: dict[Any, tuple[int, Geometry, dtype]] = {}
+    number_cache: dict[Any, _NumbersPath] = {}
 
     def run(left: Any = MISSING, right: Any = MISSING, /, *extra: Any, **keywords: Any) -> Any:
         cls = type(right)
@@ -69,6 +72,8 @@ def with_fast_path(
                 key = left._geometry, left._dtype, SCALAR_DTYPES.get(cls)
         except AttributeError:  # a number on the left
             key = None
+        if key is None and cls in _PLAIN and type(left) in _PLAIN and not extra and not keywords:
+            return _of_numbers(number_cache, operator, slow, left, right)
         entry = look_up(key)
         if (
             entry is None
@@ -123,6 +128,54 @@ def with_fast_path(
         return tensor_from_array(result, geometry, dtype, result.transpose(inverse_perm), result)
 
     return run
+
+
+_PLAIN = frozenset({bool, int, float, complex})
+
+
+class _NumbersPath(NamedTuple):
+    """A cached operation on two numbers.
+
+    compute: the function of the numbers' arrays
+    number_dtypes: their NumPy dtypes
+    geometry, dtype: those of the result, which has no dimensions
+    """
+
+    compute: Callable[..., Any]
+    number_dtypes: tuple[Any, Any]
+    geometry: Geometry
+    dtype: dtype
+
+
+def _of_numbers(
+    cache: dict[Any, _NumbersPath],
+    operator: Operator,
+    slow: Callable[..., Any],
+    left: Any,
+    right: Any,
+) -> Tensor:
+    """Return the result for two numbers, of which the dtypes decide all but the element."""
+    key = SCALAR_DTYPES[type(left)], SCALAR_DTYPES[type(right)]
+    entry = cache.get(key)
+    if entry is None:
+        result: Tensor = slow(left, right)
+        plan = operator.checked_plan(left, right)
+        if plan is not None and plan.loop_inputs is None and plan.common_dtype is not COMPLEX32:
+            dtypes = [numpy_storage_dtype(casts[0]) for casts in plan.operand_casts]
+            compute = plan.array_function(plan.result_dtype)
+            entry = _NumbersPath(compute, (dtypes[0], dtypes[1]), plan.geometry, plan.result_dtype)
+            remember(cache, key, entry)
+        return result
+    compute, (left_dtype, right_dtype), geometry, dtype = entry
+    arrays = None
+    with suppress(OverflowError):  # of an int beyond int64
+        arrays = np.array(left, left_dtype), np.array(right, right_dtype)
+    if arrays is None:
+        return slow(left, right)  # type: ignore[no-any-return]
+    buffer = np.empty(1, numpy_storage_dtype(dtype))
+    elements = buffer.reshape(())
+    elements[...] = without_fp_warnings(compute, *arrays)
+    return tensor_from_array(buffer, geometry, dtype, elements)
 
 
 def _array_of(number: Any, numpy_dtype: Any) -> Any:

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 from ..._argparser.schema import MISSING
 from ..._arrays.numpy_bridge import np
 from ..._arrays.parallel import QUIET_CONTEXTS, without_fp_warnings
+from ..._autograd.autograd_meta import bump_version
 from ..._dtypes.table import dtype
 from ..._geometry.geometry import Geometry
 from ..._tensor.data_access import permuted_raw_array, raw_array
 from ..._tensor.tensor import Tensor, tensor_from_array
 from ..common.caches import is_plain, remember
-from ..common.copy import record_write
 from .iterator import Operator
 
 
@@ -77,7 +77,6 @@ def with_inplace_fast_path(operator: Operator, slow: Callable[..., Any]) -> Call
     """Return an in-place form which tries the fast path before ``slow``."""
     cache: dict[Any, _InPlace] = {}
     look_up = cache.get
-    node = operator.spec.node
 
     def inplace(tensor: Any = MISSING, /, *extra: Any, **keywords: Any) -> Any:
         try:
@@ -98,7 +97,8 @@ def with_inplace_fast_path(operator: Operator, slow: Callable[..., Any]) -> Call
             elements[...] = without_fp_warnings(compute, elements)
         else:
             without_fp_warnings(ufunc, elements, out=elements)
-        return record_write(tensor, (), node)
+        bump_version(tensor)  # all that autograd records of a plain tensor
+        return tensor
 
     return inplace
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from ..._arrays.numpy_bridge import is_native, np
 from ..._arrays.parallel import without_fp_warnings
+from ..._codegen import row_sums
 from ..._dtypes.constants import BFLOAT16, COMPLEX32, FLOAT16, FLOAT32, INT64
 from ..._dtypes.table import dtype
 from ..._geometry.strides import memory_order
@@ -307,6 +308,8 @@ def _add_native(memory: Any, dim: int, indices: Any, rows: Any) -> None:
     shape = memory.shape
     outer, inner = prod(shape[:dim]), prod(shape[dim + 1 :])
     row_size = outer * inner
+    if inner and row_sums.add_rows(memory, dim, indices, rows):
+        return
     if row_size >= _SHORT_ROW and np.bincount(indices).max(initial=0) * _IN_ROUND <= len(indices):
         memory, rows = np.moveaxis(memory, dim, 0), np.moveaxis(rows, dim, 0)
         for selected in iter_rounds(indices):

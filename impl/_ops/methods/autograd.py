@@ -138,7 +138,12 @@ METHODS["backward"] = _backward
 for _op in (
     Op("detach", {"": _detach}),
     Op("detach_", {"": _detach_in_place}),
-    Op("requires_grad_", {"bool requires_grad=True": _requires_grad_}, function=False),
+    Op(
+        "requires_grad_",
+        {"bool requires_grad=True": _requires_grad_},
+        function=False,
+        has_no_args_path=True,
+    ),
     Op("retain_grad", {"": _retain_grad}, function=False),
 ):
     register_operator(_op)

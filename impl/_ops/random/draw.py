@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from ..._autograd.autograd_meta import bump_version
 from ..._devices.device import CPU, META, device
 from ..._dtypes.constants import BOOL, COMPLEX32, COMPLEX64, FLOAT4_E2M1FN_X2
+from ..._dtypes.scalars import INT64_END
 from ..._dtypes.table import as_dtype, dtype
 from ..._geometry import broadcasting, extents, strides
 from ..._geometry.geometry import dense
@@ -39,9 +40,10 @@ from ..._tensor.data_access import raw_array
 from ..._tensor.factories import check_options
 from ..._tensor.out_autograd import check_no_leaf, check_resizable, record_out, set_requires_grad_if
 from ..._tensor.tensor import METHODS, Tensor, new_tensor
+from ..common.array_plans import is_noting, note_arrays
 from ..common.conj_neg_fallback import through_clone, write_to_clone
 from ..common.memory_overlap import check_no_overlap
-from ..creation.sequence_common import check_allocatable
+from ..creation.sequence_common import INT_ONLY, check_allocatable
 
 
 class Draw(NamedTuple):
@@ -78,6 +80,23 @@ def draw_new(
     return new_tensor(storage_from_array(array, device), geometry, 0, dtype)
 
 
+SIZES = frozenset({tuple, list})
+
+
+def plain_size(size: Any) -> tuple[int, ...] | None:
+    """Return a size of one or more nonnegative ints; None for other arguments."""
+    return tuple(size) if size and are_plain_ints(size) and min(size) >= 0 else None
+
+
+def are_plain_ints(numbers: Any) -> bool:
+    """Return whether all numbers, at least one, are ints in the range of int64."""
+    return (
+        INT_ONLY.issuperset(map(type, numbers))
+        and min(numbers) >= -INT64_END
+        and max(numbers) < INT64_END
+    )
+
+
 def draw_into(tensor: Tensor, generator: Generator | None, draw: Draw) -> None:
     """Fill a tensor with random elements in memory order; on meta only check it as torch does."""
     geometry, dtype = tensor._geometry, tensor._dtype
@@ -91,6 +110,23 @@ def draw_into(tensor: Tensor, generator: Generator | None, draw: Draw) -> None:
     if geometry.numel:
         target = as_in_memory(tensor)
         target[...] = elements.reshape(target.shape)
+
+
+def note_draw(draw: Draw, result: Tensor, operand: Tensor) -> Tensor:
+    """Note that a call draws the elements of its result from the default generator; return it.
+
+    The result is contiguous, and has the shape of the only operand, or is this operand itself.
+    """
+    geometry, dtype = result._geometry, result._dtype
+    if is_noting() and geometry.is_contiguous:
+        shape, count, sample = geometry.shape, geometry.numel, draw.sample
+
+        def compute(_: Any) -> Any:
+            elements = sample(stream_of(None), count, dtype, True)
+            return elements.reshape(shape)
+
+        note_arrays(compute, result, operand, is_plain=True)
+    return result
 
 
 def as_in_memory(tensor: Tensor) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..._argparser.parser import Parser
-from ..._devices.device import META
+from ..._devices.device import CPU, META
 from ..._dtypes.constants import COMPLEX32, INT64
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.table import as_dtype, dtype
@@ -30,14 +30,27 @@ from ..._tensor.factories import OPTIONS, check_options
 from ..._tensor.out_autograd import check_no_leaf, record_out, set_requires_grad_if
 from ..._tensor.sparse_dispatch import dispatch_sparse
 from ..._tensor.tensor import Tensor
+from ..common.array_plans import with_array_plans
 from ..common.clone import empty_like_geometry
 from ..common.conj_neg_fallback import resolve_conj_neg, through_clone
 from ..common.device_checks import is_cpu_scalar
 from ..common.meta_reference import is_on_meta
 from ..common.out_argument import bind_factory, write_out
 from ..creation.like import check_layout_like, is_dense_on_meta
-from ..creation.sequence_common import INT_ONLY
-from .draw import NORMAL, UNIFORM, Draw, draw_into, draw_new, integers_draw, random_tensor, sampler
+from .draw import (
+    NORMAL,
+    SIZES,
+    UNIFORM,
+    Draw,
+    are_plain_ints,
+    draw_into,
+    draw_new,
+    integers_draw,
+    note_draw,
+    plain_size,
+    random_tensor,
+    sampler,
+)
 
 _GENERATOR_OVERLOADS = ("Generator? generator, ", "")
 """Torch declares a signature with a generator before one without."""
@@ -66,8 +79,8 @@ def _sized_factory(name: str, draw: Draw, contents: str) -> Callable[..., Tensor
 
     def function(*args: Any, **keywords: Any) -> Tensor:
         if not keywords and not DEVICE_MODE_THREADS:
-            size = args[0] if len(args) == 1 and type(args[0]) is tuple else args
-            if size and INT_ONLY.issuperset(map(type, size)) and min(size) >= 0:
+            size = plain_size(args[0] if len(args) == 1 and type(args[0]) in SIZES else args)
+            if size:
                 return draw_new(size, get_default_dtype(), None, draw)
         overload, bound = bind_factory(parse, args, keywords)
         shape, generator, *rest = _with_generator(overload, bound, 1)
@@ -106,6 +119,11 @@ def randint(*args: Any, **keywords: Any) -> Tensor:
     tensor([[3, 4, 4],
             [3, 3, 4]])
     """
+    if not keywords and not DEVICE_MODE_THREADS and len(args) in (2, 3) and type(args[-1]) in SIZES:
+        size, bounds = plain_size(args[-1]), args[:-1]
+        if size and are_plain_ints(bounds):
+            draw = integers_draw(*bounds) if len(bounds) == 2 else integers_draw(0, *bounds)
+            return draw_new(size, INT64, None, draw)
     overload, bound = bind_factory(_parse_randint, args, keywords)
     if overload < 2:
         bound = (0, *bound)
@@ -125,6 +143,7 @@ def _range_draw(low: int, high: int) -> Draw:
 
 
 _parse_randperm = _make_parser("randperm", "SymInt n")
+_PERMUTATION = sampler(permutation)
 
 
 def randperm(*args: Any, **keywords: Any) -> Tensor:
@@ -134,6 +153,10 @@ def randperm(*args: Any, **keywords: Any) -> Tensor:
     >>> torch.randperm(5, generator=torch.Generator().manual_seed(0))
     tensor([4, 0, 1, 3, 2])
     """
+    if len(args) == 1 and not keywords and not DEVICE_MODE_THREADS:
+        size = plain_size(args)
+        if size:
+            return draw_new(size, INT64, None, _PERMUTATION)
     overload, bound = bind_factory(_parse_randperm, args, keywords)
     n, generator, out, dtype, layout, device, pin, grad = _with_generator(overload, bound, 1)
     if out is not None:
@@ -145,7 +168,7 @@ def randperm(*args: Any, **keywords: Any) -> Tensor:
         result = empty_tensor((n,), dtype, META)
     else:
         _warn_of_range_check(dtype)
-        result = draw_new((n,), dtype, generator, sampler(permutation), device)
+        result = draw_new((n,), dtype, generator, _PERMUTATION, device)
     return set_requires_grad_if(result, grad)
 
 
@@ -192,7 +215,9 @@ def _random_like(
         draw_into(result, generator, draw)
     if dtype is COMPLEX32 and not by_reference and device is META:
         warn_complex32()  # torch shows a kernel's warning when it ends, that of its reference first
-    return set_requires_grad_if(result, grad)
+    if grad or draw is None or device is not CPU:
+        return set_requires_grad_if(result, grad)
+    return note_draw(draw, result, tensor)
 
 
 def _sparse_like(name: str, tensor: Tensor, _format: Any, dtype: Any, *rest: Any) -> Tensor:
@@ -213,6 +238,7 @@ def _like_factory(name: str, draw: Draw, contents: str) -> Callable[..., Tensor]
             pass
         return _sparse_like(name, tensor, *options)
 
+    function = with_array_plans(function)
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{name}(input, ...): return a tensor of the size of another, of {contents}."
     return function
@@ -230,6 +256,7 @@ _parse_randint_like = _make_parser(
 )
 
 
+@with_array_plans
 def randint_like(*args: Any, **keywords: Any) -> Tensor:
     """randint_like(input, low=0, high, ...): random integers in a tensor of the size of another."""
     overload, bound = bind_factory(_parse_randint_like, args, keywords, like=True)

@@ -24,6 +24,7 @@ from ..._tensor.data_access import raw_array
 from ..._tensor.out_autograd import check_no_complex_gradient, check_no_grad_out
 from ..._tensor.tensor import Tensor
 from ..._tensor.views import record_grad_fn
+from ..common.array_plans import is_noting, note_arrays, with_array_plans
 from ..common.conj_neg_fallback import resolve_conj_neg, resolves_conj_neg_in_place, write_to_clone
 from ..common.copy import record_write
 from ..common.device_checks import check_copied_out
@@ -43,6 +44,7 @@ from .draw import (
     log_normal_draw,
     memory_order,
     normal_draw,
+    note_draw,
     overlaps,
     sampler,
     uniform_draw,
@@ -69,7 +71,7 @@ def _filler(
                 draw.sample(MT19937Stream(), trial_count, tensor._dtype, False)
             check_no_overlap(tensor)
         draw_into(tensor, generator, draw)
-        return record_write(tensor, (), node)
+        return note_draw(draw, record_write(tensor, (), node), tensor)
 
     run.__doc__ = doc
     return resolves_conj_neg_in_place(run)
@@ -102,7 +104,7 @@ for _name, _overloads in _FILLS.items():
         f"{_parameters}{_GENERATOR}": _filler(*_fill, _DOCS[_name])
         for _parameters, _fill in _overloads.items()
     }
-    register_operator(Op(_name, _runs, function=False))
+    register_operator(Op(_name, _runs, function=False, wrap=with_array_plans))
 
 
 # bernoulli_ and bernoulli
@@ -112,7 +114,7 @@ def _bernoulli_tensor_(tensor: Tensor, p: Tensor, generator: Generator | None) -
     """Tensor.bernoulli_(p=0.5): fill the tensor with ones, with probability p, and zeros."""
     check_inplace(tensor, p)
     _sample_each(tensor, p, generator)
-    return record_write(tensor, (p,), "BernoulliBackward1")
+    return _note_samples(record_write(tensor, (p,), "BernoulliBackward1"), p, tensor, p)
 
 
 def _sample_each(tensor: Tensor, p: Tensor, generator: Generator | None) -> None:
@@ -141,6 +143,23 @@ def _sample_each(tensor: Tensor, p: Tensor, generator: Generator | None) -> None
     _write_samples(
         as_in_memory(tensor), _in_order_of(tensor, raw_array(expanded)), stream, tensor, p
     )
+
+
+def _note_samples(result: Tensor, p: Tensor, *operands: Tensor) -> Tensor:
+    """Note that a call draws its result with the probabilities ``p``, and return the result."""
+    geometry, dtype, p_dtype = result._geometry, result._dtype, p._dtype
+    are_alike = geometry.is_contiguous and p._geometry is geometry
+    if not (is_noting() and are_alike and geometry.numel and p_dtype in FLOAT_DTYPES):
+        return result
+    shape = geometry.shape
+
+    def compute(*arrays: Any) -> Any:
+        probabilities = to_numbers(arrays[-1], p_dtype).reshape(-1)
+        if not (probabilities.min() >= 0 and probabilities.max() <= 1):
+            return None
+        return bernoulli_each(stream_of(None), probabilities, p_dtype, dtype).reshape(shape)
+
+    return note_arrays(compute, result, *operands, is_plain=True)  # type: ignore[no-any-return]
 
 
 def _in_order_of(tensor: Tensor, array: Any) -> Any:
@@ -198,9 +217,9 @@ def _bernoulli(tensor: Tensor, generator: Generator | None, out: Tensor | None =
     shape, device = tensor._geometry.shape, tensor._geometry.device
     result = empty_tensor(shape, tensor._dtype, device, by_reference=device is META)
     _sample_each(result, probabilities, generator)
-    if result._geometry.device is META:
-        check_no_complex_gradient("bernoulli", result._dtype, tensor)
-    return record_grad_fn(result, (tensor,), "BernoulliBackward0", "BernoulliBackward1")
+    check_no_complex_gradient("bernoulli", result._dtype, tensor)
+    record_grad_fn(result, (tensor,), "BernoulliBackward0", "BernoulliBackward1")
+    return _note_samples(result, tensor, tensor)
 
 
 def _bernoulli_scalar(tensor: Tensor, p: float, generator: Generator | None) -> Tensor:
@@ -208,11 +227,12 @@ def _bernoulli_scalar(tensor: Tensor, p: float, generator: Generator | None) -> 
     resolve_conj_neg(tensor)
     shape, device = tensor._geometry.shape, tensor._geometry.device
     result = empty_tensor(shape, tensor._dtype, device, by_reference=device is META)
-    draw_into(result, generator, bernoulli_draw(p))
+    draw = bernoulli_draw(p)
+    draw_into(result, generator, draw)
     if is_tracked_inside(result, tensor):
         bump_version_if_filled(result)
         bump_version(result)
-    return record_grad_fn(result, (tensor,), "NotImplemented")
+    return note_draw(draw, record_grad_fn(result, (tensor,), "NotImplemented"), tensor)
 
 
 _PROBABILITY = f"double p, {_GENERATOR}"
@@ -225,12 +245,19 @@ for _op in (
             f"double p=0.5, {_GENERATOR}": _bernoulli_scalar_,
         },
         function=False,
+        wrap=with_array_plans,
     ),
-    Op("bernoulli", {_GENERATOR: _bernoulli, _PROBABILITY: _bernoulli_scalar}, function=False),
+    Op(
+        "bernoulli",
+        {_GENERATOR: _bernoulli, _PROBABILITY: _bernoulli_scalar},
+        function=False,
+        wrap=with_array_plans,
+    ),
     Op(
         "bernoulli",
         {f"{_GENERATOR}, Tensor out=None": _bernoulli, _PROBABILITY: _bernoulli_scalar},
         method=False,
+        wrap=with_array_plans,
     ),
 ):
     register_operator(_op)

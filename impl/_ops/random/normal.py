@@ -8,7 +8,7 @@ from typing import Any
 from ..._argparser.parser import Parser
 from ..._autograd.autograd_meta import bump_version
 from ..._devices.device import CPU, META
-from ..._dtypes.constants import COMPLEX32, FLOAT32
+from ..._dtypes.constants import COMPLEX32, FLOAT32, FLOAT64
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.table import dtype
 from ..._geometry import strides
@@ -16,9 +16,10 @@ from ..._geometry.broadcasting import broadcast_pair
 from ..._geometry.geometry import dense, on_device, strided
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._numerics.rounding import FLOAT_DTYPES, check_supported
-from ..._random.generator import Generator
+from ..._random.generator import Generator, stream_of
 from ..._random.mt19937 import MT19937Stream
 from ..._random.normal import normal as draw_normal
+from ..._runtime.device_modes import DEVICE_MODE_THREADS
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_with, resize_output, warn_complex32
@@ -32,6 +33,7 @@ from ..._tensor.out_autograd import (
 from ..._tensor.sparse_dispatch import dispatch_sparse
 from ..._tensor.tensor import Tensor, shallow_copy
 from ..._tensor.views import record_grad_fn
+from ..common.array_plans import is_noting, note_arrays, with_array_plans
 from ..common.conj_neg_fallback import resolve_conj_neg, write_to_clone
 from ..common.cuda_kernels import check_kernel, check_out_kernel
 from ..common.device_checks import check_copied_out, common_device
@@ -46,7 +48,7 @@ from ..common.out_argument import bind
 from ..common.reference_dtypes import reference_dtype
 from ..common.reference_strides import COMPUTED_IN_ANOTHER
 from ..elementwise.arithmetic import ADD, MUL
-from .draw import NORMAL, fill, normal_draw, random_tensor
+from .draw import NORMAL, SIZES, draw_new, fill, normal_draw, plain_size, random_tensor
 
 _parse_normal = Parser(
     "normal(Tensor mean, Tensor std, *, Generator? generator=None, Tensor out=None)",
@@ -57,6 +59,10 @@ _parse_normal = Parser(
 )
 
 
+_NUMBERS = frozenset({int, float})
+
+
+@with_array_plans
 def normal(*args: Any, **keywords: Any) -> Tensor:
     """normal(mean, std, size=None, ...): return normal random numbers.
 
@@ -64,6 +70,11 @@ def normal(*args: Any, **keywords: Any) -> Tensor:
     >>> torch.normal(torch.tensor([0.0, 100.0]), 0.0)
     tensor([  0., 100.])
     """
+    if len(args) == 3 and not keywords and not DEVICE_MODE_THREADS:
+        *numbers, size = args
+        shape = plain_size(size) if type(size) in SIZES else None
+        if shape and all(type(number) in _NUMBERS and abs(number) < 2**53 for number in numbers):
+            return draw_new(shape, get_default_dtype(), None, normal_draw(*map(float, numbers)))
     overload, bound = bind(_parse_normal, args, keywords)
     if overload == 3:
         mean, std, shape, generator, *rest = bound
@@ -111,7 +122,30 @@ def _normal_of_tensors(
     if out is not None:
         bump_version(out)
         return result
-    return _record(overload, result, tensors)
+    return _note_normal(_record(overload, result, tensors), mean, std, tensors)
+
+
+def _note_normal(result: Tensor, mean: Tensor, std: Any, tensors: tuple[Tensor, ...]) -> Tensor:
+    """Note that a call draws its result from the default generator, and return the result."""
+    geometry, dtype = result._geometry, result._dtype
+    are_alike = all(x._dtype is dtype and x._geometry is geometry for x in tensors)
+    if not (is_noting() and are_alike and geometry.numel and dtype in (FLOAT32, FLOAT64)):
+        return result
+    shape, count = geometry.shape, geometry.numel
+    fixed_mean = raw_array(mean) if len(tensors) == 1 and mean is not tensors[0] else None
+
+    def compute(*arrays: Any) -> Any:
+        is_scaled = isinstance(std, Tensor)
+        if is_scaled and not arrays[-1].min() >= 0:
+            return None
+        samples = draw_normal(stream_of(None), count, dtype, 0.0, 1.0 if is_scaled else std)
+        samples = samples.reshape(shape)
+        if is_scaled:
+            samples *= arrays[-1]
+        samples += arrays[0] if fixed_mean is None else fixed_mean
+        return samples
+
+    return note_arrays(compute, result, *tensors, is_plain=True)  # type: ignore[no-any-return]
 
 
 def _record(overload: int, result: Tensor, tensors: tuple[Tensor, ...]) -> Tensor:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._autograd.autograd_meta import bump_version
-from ..._devices.device import META, device
+from ..._devices.device import CPU, META, device
 from ..._dtypes.constants import INT32, INT64
 from ..._dtypes.table import dtype, spec_of
 from ..._geometry.geometry import dense, on_device
@@ -53,8 +53,10 @@ def _searchsorted(
     out: Tensor | None = None,
 ) -> Tensor:
     search = _Search(INT32 if out_int32 else INT64, right, side)
-    if side is None and sorter is None and out is None and _is_simple(rows, values):
-        return _simple_search(search, rows, values, is_first=True)
+    if side is None and sorter is None and out is None:
+        tensor = _value_tensor(values, rows)
+        if tensor is not None and _is_simple(rows, tensor):
+            return _simple_search(search, rows, tensor, (rows, values))
     _check_dense(rows, values, sorter, out)
     if is_on_meta(rows, values, sorter, out):
         result: Tensor = in_reference(_search_on_meta, search, rows, values, sorter, out)
@@ -67,8 +69,10 @@ def _bucketize(
     values: Any, boundaries: Tensor, out_int32: bool, right: bool, out: Tensor | None = None
 ) -> Tensor:
     search = _Search(INT32 if out_int32 else INT64, right)
-    if out is None and _is_simple(boundaries, values):
-        return _simple_search(search, boundaries, values, is_first=False)
+    if out is None:
+        tensor = _value_tensor(values, boundaries)
+        if tensor is not None and boundaries._geometry.rank == 1 and _is_simple(boundaries, tensor):
+            return _simple_search(search, boundaries, tensor, (values, boundaries))
     _check_dense(boundaries, values, out)
     if is_on_meta(boundaries, values, out):
         result: Tensor = in_reference(_places_on_meta, search, boundaries, values, out)
@@ -78,13 +82,20 @@ def _bucketize(
     return _search(search, boundaries, values, None, out)
 
 
-def _is_simple(rows: Tensor, values: Any) -> bool:
-    """Return whether nothing is to be checked or converted before a search in one row."""
-    if not isinstance(values, Tensor):
-        return False
+def _value_tensor(values: Any, rows: Tensor) -> Tensor | None:
+    """Return the values as a tensor; None for a number that is searched on another device."""
+    if isinstance(values, Tensor):
+        return values
+    is_plain = not rows._geometry.is_sparse and rows._geometry.device is CPU
+    return scalar_to_tensor(values) if is_plain else None
+
+
+def _is_simple(rows: Tensor, values: Tensor) -> bool:
+    """Return whether nothing is to be checked or converted before a search."""
     left, right = rows._geometry, values._geometry
     return (
-        left.rank == 1
+        (left.rank == 1 or (left.numel > 0 and left.shape[:-1] == right.shape[:-1]))
+        and left.rank > 0
         and left.is_contiguous
         and right.is_contiguous
         and left.device is right.device is not META
@@ -94,18 +105,23 @@ def _is_simple(rows: Tensor, values: Any) -> bool:
     )
 
 
-def _simple_search(search: _Search, rows: Tensor, values: Tensor, *, is_first: bool) -> Tensor:
-    """Return places in a row; ``is_first``: it is the first operand of the call."""
-    dtype, shape = rows._dtype, values._geometry.shape
+def _simple_search(
+    search: _Search, rows: Tensor, values: Tensor, operands: tuple[Any, Any]
+) -> Tensor:
+    """Return places in rows; ``operands`` are the rows and the values as the call has them."""
+    dtype, shape, count = rows._dtype, values._geometry.shape, prod(rows._geometry.shape[:-1])
 
     def find(row: Any, elements: Any) -> Any:
-        lines = row.reshape(1, -1), elements.reshape(1, -1)
+        lines = row.reshape(count, -1), elements.reshape(count, -1)
         places = _bounds(*lines, dtype, right=search.right).reshape(shape)
         return np.asarray(places, numpy_storage_dtype(search.dtype))
 
     places = find(raw_array(rows), raw_array(values))
     result = tensor_from_raw(places, search.dtype, values._geometry.device)
-    if is_first:
+    if not all(isinstance(operand, Tensor) for operand in operands):
+        element = raw_array(values).copy()
+        note_arrays(lambda row: find(row, element), result, rows)
+    elif operands[0] is rows:
         note_arrays(find, result, rows, values)
     else:
         note_arrays(lambda elements, row: find(row, elements), result, values, rows)
