@@ -93,3 +93,59 @@ def test_median_reads_lines_as_long_as_before(median: Any) -> None:
     tensor = tensor_of(2, 2, 3)
     with pytest.raises(NotImplementedError):  # torch reads beyond its copy
         median(tensor, 0, True, out=(tensor, places))
+
+
+def matrix(rows: int, columns: int, dtype: Any, start: int = 3) -> Any:
+    """Return a matrix of whole numbers."""
+    return ((torch.arange(rows * columns) * 7 + start) % 11 - 4).to(dtype).view(rows, columns)
+
+
+@pytest.mark.parametrize("dtype", [torch.int32, torch.int16])
+def test_loops_add_products_of_integers_to_zeros(dtype: Any) -> None:
+    for multiply in (torch.mm, torch.matmul):
+        tensor = matrix(2, 2, dtype)
+        multiply(tensor, tensor, out=tensor)
+        assert tensor.tolist() == [[0, 0], [0, 0]]
+    tensor = matrix(2, 2, dtype)
+    torch.addmm(matrix(2, 2, dtype, 5), tensor, matrix(2, 2, dtype, 2), out=tensor)
+    assert tensor.tolist() == [[1, -4], [16, -40]]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int64, torch.bfloat16, torch.complex64])
+def test_a_small_batch_is_read_after_it_is_written(dtype: Any) -> None:
+    tensor = matrix(2, 2, dtype)[None]
+    torch.bmm(tensor, tensor, out=tensor)
+    assert tensor.tolist() == [[[13, 66], [22, 1456]]]
+
+
+def test_narrow_floats_are_summed_in_turn() -> None:
+    tensor = matrix(2, 2, torch.bfloat16, 8)
+    torch.mm(matrix(2, 2, torch.bfloat16), tensor, out=tensor)
+    assert tensor.tolist() == [[-28, 18], [-48, 30]]
+
+
+def test_a_vector_is_read_after_it_is_written() -> None:
+    vector = matrix(1, 3, torch.int32, 8)[0]
+    torch.mv(matrix(3, 3, torch.int32), vector, out=vector)
+    assert vector.tolist() == [-12, 20, 116]
+    vector = matrix(1, 3, torch.int32, 8)[0]
+    torch.mv(matrix(3, 3, torch.int32).t(), vector, out=vector)
+    assert vector.tolist() == [-148, 272, 32]
+    vector = matrix(1, 3, torch.float32, 8)[0]
+    torch.mv(matrix(3, 3, torch.float32), vector, out=vector)
+    assert vector.tolist() == [0, 0, 0]  # BLAS scales the result by 0 first
+
+
+def test_a_resized_matrix_is_read_in_the_sizes_of_the_other_one() -> None:
+    left = matrix(3, 4, torch.float32)[:2, :2].contiguous().resize_(2, 3).resize_(2, 2)
+    torch.mm(left, matrix(2, 3, torch.float32, 8), out=left)
+    assert (left.shape, left[0].tolist()) == ((2, 3), [14, -6, 40])
+    right = matrix(3, 1, torch.int32)
+    torch.mm(matrix(2, 3, torch.int32, 8), right, out=right)
+    assert right.tolist() == [[-12], [-30]]
+    vector = matrix(1, 3, torch.float32)[0]
+    torch.addmv(torch.zeros(2), matrix(2, 3, torch.float32, 8), vector, out=vector)
+    assert vector.tolist() == [-8, 12]
+    left = matrix(2, 3, torch.float32)
+    with pytest.raises(NotImplementedError):  # torch reads beyond its copy
+        torch.mm(left, matrix(3, 2, torch.float32), out=left)
