@@ -339,3 +339,12 @@ def test_addr_rounds_each_product_of_narrow_floats():
 def test_addr_fuses_the_product_with_the_sum():
     x = torch.tensor([1 + 2.0**-12])
     assert torch.addr(torch.tensor([[-1.0]]), x, x).item() == 2.0**-11 + 2.0**-24
+
+
+def test_blas_scales_an_operand_of_single_complex_products_first() -> None:
+    left = torch.tensor([[-4], [0]], dtype=torch.complex64).conj()
+    right = torch.tensor([[-2, -1]], dtype=torch.complex64)
+    product = torch.mm(left, right)
+    assert [str(number) for number in product[1].tolist()] == ["(-0+0j)", "(-0+0j)"]
+    out = torch.zeros(2, 2, dtype=torch.complex64).t()
+    assert [str(number) for number in torch.mm(left, right, out=out)[1].tolist()] == ["0j", "0j"]

@@ -42,6 +42,7 @@ PROPERTIES = {
         "operands.few_kernels",
         "operands.few_kernels_of_pairs",
         "operands.laid_outs",
+        "operands.out_operands",
         "callables.calls",
         "identities.objects",
         "devices.modes",

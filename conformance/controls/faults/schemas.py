@@ -131,3 +131,10 @@ def keeps_modes_on(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     if function is torch._C.DisableTorchFunction:
         return torch._C.DisableTorchFunctionSubclass()
     return function(*args, **kwargs)
+
+
+@fault("operands.out_operands", "elements", function_hook, "neg")
+def zeroes_operands(function: Any, torch: Any, source: Any, **kwargs: Any) -> Any:
+    """neg() into its own operand writes zeros."""
+    result = function(source, **kwargs)
+    return result.zero_() if kwargs.get("out") is source else result

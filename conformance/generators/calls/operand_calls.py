@@ -1,15 +1,20 @@
 """Calls of operators on two tensors, and the operands from elsewhere that they meet."""
 
 import re
+from collections.abc import Iterator
 from functools import cache
+from itertools import product
 from typing import Any
 
+from ...core.domain import one_in_step
 from . import schema_values as values
 from .oracle_calls import is_accepted
 from .schema_calls import (
+    Arguments,
     Program,
     default_arguments,
     has_out,
+    is_defined,
     is_tensor_text,
     render,
     tensors_of,
@@ -190,6 +195,78 @@ def _laid_out_program(torch: Any, overload: Overload) -> Program:
         "o = o if isinstance(r, tuple) else o[0]",
         f"{call[:-1]}{'' if call.endswith('()') else ', '}out=o)",
     )  # fmt: skip
+
+
+_SHAPES = (
+    "(2, 3), (3, 1)", "(), ()", "(0,), (1,)", "(1,), (1,)", "(2,), (1,)", "(3,), (1,)",
+    "(6,), (1,)", "(2, 2), (2, 1)", "(3, 3), (3, 1)", "(3, 2), (2, 1)", "(1, 3), (3, 1)",
+    "(2, 1), (1, 1)", "(2, 3), (1, 2)", "(2, 2), (6, 2)", "(2, 1, 2), (2, 2, 1)",
+    "(2, 2, 3), (6, 3, 1)", "(0, 3), (3, 1)",
+)  # fmt: skip
+"""Sizes and strides of an operand that is ``out=`` as well."""
+
+_OTHER_SHAPES = *_SHAPES[:2], *_SHAPES[4:10], "(2, 3, 2), (6, 2, 1)"
+"""Those of another operand."""
+
+_OTHER_NUMBERS = {
+    "int": ("0", "1", "-1", "2"), "bool": ("True", "False"),
+    "List[int]": ("[0]", "[1]", "[0, 1]", "[3, 2]"),
+}  # fmt: skip
+
+
+@cache
+def out_operands(torch: Any) -> dict[str, tuple[Overload, Param]]:
+    """Return the overloads with ``out=`` and each of their operands, by the names of both."""
+    return {
+        f"{row.id} {param.name}": (row, param)
+        for row in overloads(torch).values()
+        if has_out(row) and not row.is_method
+        for param in tensors_of(row)
+        if is_tensor_text(default_arguments(torch, row).get(param.name, ""))
+    }
+
+
+def out_operand_calls(torch: Any, name: str, step: int, seed: int) -> list[Program]:
+    """Return programs in which an operand is ``out=``: of many shapes, with other arguments.
+
+    They are one of ``step``, which change with the seed.
+    """
+    overload, operand = out_operands(torch)[name]
+    given = default_arguments(torch, overload)
+    variable = "xyzw"[tensors_of(overload).index(operand)]
+    programs = []
+    for arguments in _arguments_of_out_operand(overload, operand, given, variable):
+        for out in (param.name for param in overload.params if param.is_out):
+            *setup, call = render(overload, {**arguments, out: variable})
+            for shape, form in product(_SHAPES, ("", ".clone()")):
+                programs.append((*setup, f"{variable} = {_shaped(variable, shape)}{form}", call))
+    chosen = one_in_step([*dict.fromkeys(programs)], step, name, seed)
+    return [program for program in chosen if is_defined(torch, overload, program)]
+
+
+def _shaped(text: str, shape: str) -> str:
+    return f"{text}.flatten().repeat(12)[:12].as_strided({shape})"
+
+
+def _arguments_of_out_operand(
+    overload: Overload, operand: Param, given: Arguments, variable: str
+) -> Iterator[Arguments]:
+    """Yield the arguments of calls: other numbers, dtypes, and shapes of another operand."""
+    yield given
+    for param in overload.params:
+        for text in () if param.is_tensor else _OTHER_NUMBERS.get(param.element_type, ()):
+            yield {**given, param.name: text}
+    tensors = [
+        param.name for param in tensors_of(overload) if is_tensor_text(given.get(param.name, ""))
+    ]
+    integers = {name: f"{_of_integers(given[name])}.to(torch.int32)" for name in tensors}
+    for other in [name for name in tensors if name != operand.name][:1]:
+        for arguments in (given, {**given, **integers}):
+            yield from (
+                {**arguments, other: _shaped(arguments[other], shape)} for shape in _OTHER_SHAPES
+            )
+            yield {**arguments, other: variable}
+    yield {**given, **integers}
 
 
 def _class(bases: str, **methods: str) -> str:

@@ -54,7 +54,8 @@ def programs(
     overload = overloads(torch)[overload_id]
     given = {**default_arguments(torch, overload), **(fixed or {})}
     first, *others = dict.fromkeys(_programs(overload, given))
-    return [first, *one_in_step(others, step, overload_id, seed)]
+    chosen = first, *one_in_step(others, step, overload_id, seed)
+    return [program for program in chosen if is_defined(torch, overload, program)]
 
 
 def mixed_program(torch: Any, seed: int) -> Program:
@@ -73,7 +74,41 @@ def mixed_program(torch: Any, seed: int) -> Program:
         else:
             continue
         given[param.name] = random.choice(texts)
-    return render(overload, given)
+    program = render(overload, given)
+    if is_defined(torch, overload, program):
+        return program
+    return render(overload, {**given, **_outs(overload, values.DEFAULT_OUTS[0])})
+
+
+def is_defined(torch: Any, overload: Overload, program: Program) -> bool:
+    """Return whether a call reads and writes within memory that the oracle defines.
+
+    Operators on lines and products read the sizes of an operand before it was resized, if it is
+    ``out`` as well. BLAS does not define a product that is written over an operand.
+    """
+    *setup, call = program
+    out = _OUT.search(call)
+    names = [name for name in re.findall(r"\w+", out[1]) if name in _VARIABLES] if out else []
+    if overload.name not in _READ_RESIZED or not names:
+        return True
+    scope = {"torch": torch, "math": math, "numpy": numpy}
+    with warnings.catch_warnings(action="ignore"):
+        try:
+            for step in setup:
+                exec(_compiled(step), scope)
+            result = eval(_OUT.sub(")", call), scope)
+        except Exception:  # noqa: BLE001  # any refusal
+            return True
+    operand: Any = scope[names[0]]
+    if overload.name in _PRODUCTS and (operand.is_floating_point() or operand.is_complex()):
+        return False
+    result = result[0] if isinstance(result, tuple) else result
+    return bool(result.shape == operand.shape)
+
+
+_PRODUCTS = frozenset({"mm", "matmul", "addmm", "bmm", "baddbmm", "addbmm", "mv", "addmv"})
+_READ_RESIZED = _PRODUCTS | {"median", "nanmedian"}
+_OUT = re.compile(r", out=(\w+|\(\w+, \w+\))\)$")
 
 
 def _programs(overload: Overload, given: Arguments) -> Iterator[Program]:

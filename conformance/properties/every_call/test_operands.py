@@ -18,6 +18,8 @@ from ...generators.calls.operand_calls import (
     laid_out_calls,
     number_calls,
     out_calls,
+    out_operand_calls,
+    out_operands,
     pair_calls,
     single_calls,
 )
@@ -107,6 +109,14 @@ def test_laid_outs(ask: Probe, overload: str, form: str) -> None:
     """Every operator writes to each form of out= in memory, or refuses it, as torch does."""
     program = laid_out_calls(ask.session.oracle.root)[overload]
     ask(*(step.replace("FORM", OUT_FORMS[form]) for step in program))
+
+
+@exhaustive(lambda torch: Domain(operand=out_operands(torch)), parts=4, one_in=6, asks_part=True)
+def test_out_operands(ask: Probe, operand: str) -> None:
+    """Every operator reads an operand that is out=, and may be resized, as torch does."""
+    root, step = ask.session.oracle.root, ask.session.profile.call_step
+    for steps in out_operand_calls(root, operand, step, ask.session.seed // 6):
+        ask(*steps)
 
 
 _SINGLE = ("[[1, 0, 2], [3, 5, 1]]", "3", "[]")

@@ -1,5 +1,6 @@
 """torch.linalg.vector_norm (linalg_vector_norm in ATen/native/LinearAlgebra.cpp)."""
 
+from collections.abc import Callable
 from math import inf
 from typing import Any
 
@@ -11,11 +12,12 @@ from ..._geometry.geometry import Geometry
 from ..._kernels import reduction
 from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._kernels.norms import norm_reducer
+from ..._kernels.reduction import CastChain, Reducer
 from ..._numerics.cast import convert
 from ..._numerics.encode_scalar import encode_scalar
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
-from ..._tensor.allocation import fill_path
+from ..._tensor.allocation import fill_path, resize_output
 from ..._tensor.data_access import raw_array, resolved_array
 from ..._tensor.factories import python_scalar
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
@@ -24,6 +26,7 @@ from ..common.memory_overlap import check_no_overlap, check_no_overlap_with
 from ..elementwise.binding import Overload, function_of_module
 from ..elementwise.plan import COMPLEX, FLOATS, HALF_COMPLEX
 from ..reduction import references
+from ..reduction.own_result import own_lines, reduce_lines
 from ..reduction.reduce import (
     Dims,
     filled,
@@ -60,9 +63,13 @@ def _vector_norm(
     computed = tensor._dtype if dtype is None else as_dtype(dtype)
     real = computed.to_real() if computed.is_complex else computed
     axes, geometry = reduced_geometry(tensor._geometry, dims, keepdim)
-    if out is not None:
-        axes, geometry = _resized(tensor, dims, keepdim, (out, real), (axes, geometry))
     value = float(number)
+    if out is not None and prepare_out(tensor, geometry, (out, real), dims=dims):
+        axes, geometry = reduced_geometry(tensor._geometry, dims, keepdim)
+        if not norm_reference.is_single(tensor._geometry, dims, axes):
+            return _of_own_lines(out, value, (axes, keepdim), geometry, real)
+        if geometry.shape != tensor._geometry.shape:
+            check_no_overlap_with(out, tensor)  # torch writes another view than it reads
     if not tensor._geometry.numel:
         identity = inf if value < 0 else 0.0
         raw = filled(geometry, encode_scalar(identity, real, fill_path(geometry.shape)), real)
@@ -75,24 +82,20 @@ def _vector_norm(
     return to_tensor(raw.reshape(geometry.shape), geometry, real, out, tensor, _NODE)
 
 
-def _resized(
-    tensor: Tensor,
-    dims: Dims,
-    keepdim: bool,
-    target: tuple[Tensor, dtype],
-    result: tuple[tuple[int, ...], Geometry],
-) -> tuple[tuple[int, ...], Geometry]:
-    """Resize ``out``; return the axes that are reduced, and the geometry of the result.
+def _of_own_lines(
+    out: Tensor, order: float, reduced: tuple[tuple[int, ...], bool], result: Geometry, dtype: dtype
+) -> Tensor:
+    """Resize ``out``, which is the tensor, again; write the norms of what it became.
 
-    If ``out`` is the tensor itself, torch next reduces what it became.
+    ``reduced`` are the axes before, and whether they are kept.
     """
-    axes, geometry = result
-    while prepare_out(tensor, geometry, target, dims=dims):
-        source = tensor._geometry
-        axes, geometry = reduced_geometry(source, dims, keepdim)
-        if geometry.shape != source.shape and norm_reference.is_single(source, dims, axes):
-            check_no_overlap_with(target[0], tensor)  # torch writes another view than it reads
-    return axes, geometry
+    resize_output(out, result.shape)
+    if dtype not in _DTYPES:
+        raise_not_implemented("norm_cpu", dtype)
+    reduce = _norms(norm_reducer(order), dtype, (1,), load_for(dtype, dtype))
+    reduce_lines(*own_lines(out, *reduced), reduce)
+    bump_version(out)
+    return out
 
 
 def _check_identity(tensor: Tensor, order: Any, dims: Dims) -> None:
@@ -143,12 +146,7 @@ def _reduced(
         source, computed = _magnitudes(tensor, computed), real
     if computed not in _DTYPES:
         raise_not_implemented("norm_cpu", computed)
-    reducer, load = norm_reducer(order), load_for(source._dtype, computed)
-    wide = OPMATH_DTYPE.get(real, real)
-
-    def norms(raw: Any) -> Any:
-        return np.asarray(convert(reduction.reduce(reducer, raw, axes, load), wide, real))
-
+    norms = _norms(norm_reducer(order), real, axes, load_for(source._dtype, computed))
     raw = resolved_array(source)
     if out is None or out._storage is not tensor._storage:
         return to_tensor(norms(raw), geometry, real, out, tensor, _NODE)
@@ -157,6 +155,14 @@ def _reduced(
         memory[index] = norms(raw).reshape(memory.shape)[index]
     bump_version(out)
     return out
+
+
+def _norms(
+    reducer: Reducer, real: dtype, axes: tuple[int, ...], load: CastChain | None
+) -> Callable[[Any], Any]:
+    """Return the function of a raw array for its norms along axes."""
+    wide = OPMATH_DTYPE.get(real, real)
+    return lambda raw: np.asarray(convert(reduction.reduce(reducer, raw, axes, load), wide, real))
 
 
 vector_norm = function_of_module(

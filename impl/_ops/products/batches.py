@@ -54,6 +54,7 @@ from .product import (
     reject_sparse,
     sum_overloads,
 )
+from .shared_memory import has_storage_of, read_as, shares_memory, sum_in_turn
 
 
 def _infer_bmm(operands: Operands) -> Kind:
@@ -102,6 +103,7 @@ def _multiply(result: Tensor, operands: Operands) -> Compute | None:
     geometry = result._geometry
     if not geometry.numel:
         return None
+    is_shared = has_storage_of(result, left, right)
     if not left._geometry.shape[2]:
         add_nothing(result, result, factors)
         return None
@@ -117,6 +119,19 @@ def _multiply(result: Tensor, operands: Operands) -> Compute | None:
     if result._conj_neg:  # which these kernels ignore
         result = new_tensor(result._storage, geometry, result._offset, result._dtype)
     by_blas = not is_small
+    if is_shared:
+        batch, rows, columns = geometry.shape
+        inner = left._geometry.shape[2]
+        left, right = (
+            read_as(x, shape, lambda *_: is_small)
+            for x, shape in ((left, (batch, rows, inner)), (right, (batch, inner, columns)))
+        )
+        if is_small and shares_memory(result, left, right):
+            compute = sum_function(result._dtype, factors, by_blas=False)
+            write = partial(sum_in_turn, compute=compute, adds=factors.adds)
+            for memory in zip(*map(raw_array, (result, left, right)), strict=True):
+                without_fp_warnings(write, *memory)
+            return None
     if has_separate_elements(raw_array(result)):
         single = is_single(left._geometry.shape, right._geometry.shape)
         compute = sum_function(result._dtype, factors, by_blas=by_blas, is_single=single)

@@ -54,7 +54,7 @@ def cross_along(left: Tensor, right: Tensor, dim: int | None, out: Tensor | None
     if dim is None:
         dim = _first_of_three(left._geometry.shape)
     product = Product(
-        _NAME, partial(_refer, dim=dim), partial(_infer, dim=dim), partial(_write, dim=dim), 2
+        _NAME, partial(_refer, dim=dim), partial(_infer, dim=dim), partial(_write, dim=dim)
     )
     run: Callable[..., Tensor] = resolves_conj_neg(product.of_pair, _NAME)
     if out is None:

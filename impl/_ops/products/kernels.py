@@ -84,13 +84,25 @@ def numbers_of(tensor: Tensor) -> Any:
 
 
 def sum_of_matrices(
-    dtype: dtype, factors: Factors, *, is_single: bool = False, adds_zero: bool = False
+    dtype: dtype,
+    factors: Factors,
+    *,
+    is_single: bool = False,
+    adds_zero: bool = False,
+    scales_left: bool = True,
 ) -> Compute:
     """Return the function for factors.beta * added + factors.alpha * left @ right of matrices."""
     if dtype not in MATRICES:
         raise_not_implemented("addmm_impl_cpu_", dtype)
     by_blas = dtype in BLAS_OF_MATRICES
-    return sum_function(dtype, factors, by_blas=by_blas, is_single=is_single, adds_zero=adds_zero)
+    return sum_function(
+        dtype,
+        factors,
+        by_blas=by_blas,
+        is_single=is_single,
+        adds_zero=adds_zero,
+        scales_left=scales_left,
+    )
 
 
 def sum_of_vectors(
@@ -145,6 +157,7 @@ def sum_function(
     adds_zero: bool = False,
     rounds: bool = True,
     rounds_factors: bool = False,
+    scales_left: bool = True,
 ) -> Compute:
     """Return the function of the raw arrays of a product, before which is that which is added.
 
@@ -153,8 +166,9 @@ def sum_function(
     adds_zero: torch adds the sum, to which nothing is added, to 0
     rounds: the result has the dtype, not that in which it is computed
     rounds_factors: torch converts the factors to the dtype
+    scales_left: BLAS scales the left one of single complex products, which else is the right one
     """
-    flags = by_blas, is_single, adds_zero, rounds, rounds_factors
+    flags = by_blas, is_single, adds_zero, rounds, rounds_factors, scales_left
     if type(factors.beta) is type(factors.alpha) is int and 0 <= factors.beta <= factors.alpha == 1:
         key = dtype, factors.beta, flags
         compute = _FUNCTIONS.get(key)
@@ -176,6 +190,7 @@ def _sum_function(
     adds_zero: bool,
     rounds: bool,
     rounds_factors: bool,
+    scales_left: bool,
 ) -> Compute:
     first = {} if rounds_factors else _OF_MATRICES
     beta, alpha = (ScalarArg(factor, first).of(dtype) for factor in factors)
@@ -185,6 +200,8 @@ def _sum_function(
     opmath, has_zero = OPMATH_DTYPE.get(dtype, dtype), alpha.dtype.kind in "fc"
     is_cast, zero = opmath is not dtype, np.zeros((), alpha.dtype)
     product = _single if by_blas and is_single else _PRODUCTS[alpha.dtype.kind]
+    if product is _single and dtype.is_complex:
+        product, is_scaled = partial(_single_complex, alpha, scales_left), False
     adds_zero = has_zero and not adds and (adds_zero or (is_scaled and by_blas and not is_single))
 
     def compute(*arrays: Any) -> Any:
@@ -236,6 +253,11 @@ def _shape(left: Any, right: Any) -> Ints:
 def _single(zero: Any, left: Any, right: Any) -> Any:
     """Return products, which MKL does not add to 0, as that would change -0."""
     return left * right
+
+
+def _single_complex(alpha: Any, scales_left: bool, zero: Any, left: Any, right: Any) -> Any:
+    """Return products, of which MKL scales an operand first, also by 1, which may change -0."""
+    return (left * alpha) * right if scales_left else left * (right * alpha)
 
 
 def _real(zero: Any, left: Any, right: Any) -> Any:

@@ -1,15 +1,23 @@
 """mm and addmm, the products of two matrices (ATen/native/LinearAlgebra.cpp)."""
 
+from functools import partial
+
+from ..._arrays.parallel import without_fp_warnings
+from ..._dtypes.constants import INT64
 from ..._dtypes.table import dtype, spec_of
 from ..._geometry.extents import Ints
 from ..._geometry.geometry import Geometry
+from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._runtime.errors import check
 from ..._tensor.allocation import warn_if_complex32
+from ..._tensor.data_access import raw_array, resolved_array
 from ..._tensor.tensor import Tensor
 from ..common.memory_overlap import check_no_overlap
 from ..elementwise.binding import install_operator
+from ..elementwise.scalar_args import UNROUNDED, ScalarArg
 from . import references
 from .kernels import (
+    BLAS,
     BLAS_OF_MATRICES,
     MATRICES,
     Compute,
@@ -30,7 +38,9 @@ from .product import (
     expanded,
     overloads_of_pair,
     overloads_of_sum,
+    scale_first,
 )
+from .shared_memory import add_terms, has_storage_of, read_as, shares_memory, sum_in_turn
 
 
 def _infer_mm(operands: Operands) -> Kind:
@@ -91,9 +101,53 @@ def add_product(
         return None
     if factors.adds:
         copy_added(result, added)
+    if has_storage_of(result, left, right):
+        return _multiply_shared(result, left, right, factors)
     compute = function_of_matrices(result, left, right, factors)
     write_sum(result, compute, *operands_of(factors, result, left, right))
     return compute
+
+
+_READS_FIRST = BLAS_OF_MATRICES | {INT64}
+"""The dtypes whose products libraries compute, which are taken to read all operands first."""
+
+
+def _multiply_shared(
+    result: Tensor, left: Tensor, right: Tensor, factors: Factors
+) -> Compute | None:
+    """Write a product of matrices into the storage of one, as `add_product` does."""
+    geometry, dtype = result._geometry, result._dtype
+    is_major = _is_major(geometry)
+    rows, columns = geometry.shape
+    is_swapped = is_major and _is_swapped(geometry)
+    inner = right._geometry.shape[0] if is_swapped else left._geometry.shape[1]
+    left = read_as(left, (rows, inner), _can_read)
+    right = read_as(right, (inner, columns), _can_read)
+    compute = function_of_matrices(result, left, right, factors)
+    if dtype in BLAS and 1 in geometry.shape and shares_memory(result, left, right):
+        factors = scale_first(result, factors)  # as its product of a matrix and a vector
+        write_sum(result, sum_of_matrices(dtype, factors), result, left, right)
+        return None
+    transposed = _are_transposed(geometry, left._geometry, right._geometry)
+    is_buffered = dtype in OPMATH_DTYPE and transposed == (False, True)
+    reads_first = not is_major or is_buffered or dtype in _READS_FIRST
+    if reads_first or not shares_memory(result, left, right):
+        write_sum(result, compute, *operands_of(factors, result, left, right))
+        return compute
+    pair = [
+        resolved_array(x) if _is_read(x._geometry) else resolved_array(x).copy()
+        for x in (left, right)
+    ]
+    memory, adds = raw_array(result), factors.adds
+    if is_swapped:
+        memory, pair = memory.T, [x.T for x in pair[::-1]]
+    if dtype in OPMATH_DTYPE or transposed[0]:
+        compute = sum_of_matrices(dtype, factors)
+        without_fp_warnings(partial(sum_in_turn, adds=adds), memory, *pair, compute)
+    else:
+        beta, alpha = (ScalarArg(factor, UNROUNDED).of(dtype) for factor in factors)
+        without_fp_warnings(add_terms, memory, *pair, beta, alpha)
+    return None
 
 
 def function_of_matrices(result: Tensor, left: Tensor, right: Tensor, factors: Factors) -> Compute:
@@ -106,7 +160,13 @@ def function_of_matrices(result: Tensor, left: Tensor, right: Tensor, factors: F
     is_looped = not factors.adds and dtype not in BLAS_OF_MATRICES
     adds_zero = is_looped and _adds_terms(geometry, *geometries)
     single = is_single(*[x.shape for x in geometries])
-    compute = sum_of_matrices(dtype, factors, is_single=single, adds_zero=adds_zero)
+    compute = sum_of_matrices(
+        dtype,
+        factors,
+        is_single=single,
+        adds_zero=adds_zero,
+        scales_left=_is_swapped(geometry),
+    )
     if not _is_major(geometry):  # torch writes a copy, and copies that back
         check_no_overlap(result)
     return compute
@@ -114,18 +174,30 @@ def function_of_matrices(result: Tensor, left: Tensor, right: Tensor, factors: F
 
 def _adds_terms(result: Geometry, left: Geometry, right: Geometry) -> bool:
     """Return whether torch's loops add terms to zeros (gemm_transb_); others scale a sum."""
+    first, second = _are_transposed(result, left, right)
+    return second and not first
+
+
+def _are_transposed(result: Geometry, left: Geometry, right: Geometry) -> tuple[bool, bool]:
+    """Return whether torch's loops read the matrices that they multiply as transposed ones."""
     (rows, columns), inner = result.shape, left.shape[1]
-    by_row, by_column = result.stride
-    is_swapped = by_column == 1 and not (by_row == 1 and (columns == 1 or by_column >= rows))
+    is_swapped = _is_swapped(result)
     if is_swapped:  # the product of the transposed matrices
         rows, columns, left_stride = columns, rows, right.stride[::-1]
         right_stride = left.stride[::-1]
     else:
         left_stride, right_stride = left.stride, right.stride
     copy = not is_swapped
-    return not _is_transposed(left_stride, (rows, inner), copy) and _is_transposed(
-        right_stride, (inner, columns), copy
+    return (
+        _is_transposed(left_stride, (rows, inner), copy),
+        _is_transposed(right_stride, (inner, columns), copy),
     )
+
+
+def _is_swapped(result: Geometry) -> bool:
+    """Return whether torch multiplies the transposed matrices, as the rows are contiguous."""
+    (rows, columns), (by_row, by_column) = result.shape, result.stride
+    return by_column == 1 and not (by_row == 1 and (columns == 1 or by_column >= rows))
 
 
 def _is_transposed(stride: Ints, shape: Ints, copy: bool) -> bool:
@@ -137,10 +209,12 @@ def _is_transposed(stride: Ints, shape: Ints, copy: bool) -> bool:
 
 def _is_read(operand: Geometry) -> bool:
     """Return whether torch reads a matrix as it is; it copies others first."""
-    return any(
-        operand.stride[dim] == 1 and operand.stride[1 - dim] >= max(1, operand.shape[dim])
-        for dim in (0, 1)
-    )
+    return _can_read(operand.shape, operand.stride)
+
+
+def _can_read(shape: Ints, stride: Ints) -> bool:
+    """Return whether torch reads a matrix of sizes and strides as it is."""
+    return any(stride[dim] == 1 and stride[1 - dim] >= max(1, shape[dim]) for dim in (0, 1))
 
 
 def _is_major(geometry: Geometry) -> bool:

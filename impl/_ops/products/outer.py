@@ -149,9 +149,6 @@ def _addr(
             _CHECK((added, left, right), out)
         return _REFERENCE.run(Operands(left, right, added, factors_of(*factors)), out)
     options = {} if out is None else {"out": out}
-    if out is added:
-        _check_rank("addr", vec1=left, vec2=right)
-        _check_target(added, left, right)
     return _ADDR.run(added, left, right, *factors, **options)  # type: ignore[no-any-return]
 
 

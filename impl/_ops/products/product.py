@@ -34,7 +34,7 @@ from ..common.meta_reference import in_reference, into_meta, is_on_meta, write_r
 from ..common.out_argument import check_shape
 from ..elementwise.arithmetic import MUL
 from ..elementwise.binding import Overload
-from ..reduction.reduce import prepare_out, refuse_resized
+from ..reduction.reduce import prepare_out
 from . import references
 from .kernels import Compute, Factors, factors_of, operands_of
 from .notes import note_sum
@@ -74,15 +74,12 @@ class Product(NamedTuple):
     infer: a function that checks operands and returns the kind of their result
     write: a function that writes the result of operands into a tensor, and returns the function
       of their arrays, if one computes it
-    rejects_resized: the number of operands, of left and right, for which ``write`` raises if they
-      are ``out`` and were resized
     """
 
     name: str
     reference: Callable[..., Tensor]
     infer: Callable[[Operands], Kind] = _composed
     write: Callable[[Tensor, Operands], Compute | None] = _composed
-    rejects_resized: int = 0
 
     @property
     def node(self) -> str:
@@ -126,12 +123,6 @@ class Product(NamedTuple):
         device = operands.left._geometry.device
         if out is None:
             return empty_tensor(shape, dtype, device)
-        rejected = [operands.left, operands.right][: self.rejects_resized]
-        # Torch raises for dtypes that differ, if only after the resize.
-        is_read = {x._dtype for x in operands.tensors} == {dtype} and out._dtype is dtype
-        for tensor in operands.tensors:
-            is_resized = is_read and out is tensor and out._geometry.shape != shape
-            refuse_resized(is_resized and all(x is not tensor for x in rejected))
         prepare_out(operands.left, on_device(dense(shape), device), (out, dtype))
         return out
 
@@ -230,6 +221,15 @@ def add_nothing(result: Tensor, added: Tensor, factors: Factors) -> None:
         MUL.write_inplace(result, (factors.beta, result))
     else:
         write_zeros(result)
+
+
+def scale_first(result: Tensor, factors: Factors) -> Factors:
+    """Scale a result to which a product is added; return the factors of the sum."""
+    if factors.adds:
+        MUL.write_inplace(result, (result, factors.beta))
+    else:
+        write_zeros(result)
+    return factors._replace(beta=1)
 
 
 def copy_added(result: Tensor, added: Tensor) -> None:

@@ -7,6 +7,7 @@ from ..._arrays.parallel import without_fp_warnings
 from ..._autograd.autograd_meta import bump_version
 from ..._dtypes.table import spec_of
 from ..._geometry.view_shapes import wrap_dim_nonscalar
+from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._numerics.conj_neg import CONJUGATE
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
@@ -25,6 +26,7 @@ from ..elementwise.binding import Overload, install_operator
 from ..elementwise.scalar_args import ScalarArg
 from . import references
 from .kernels import (
+    BLAS,
     NO_SUM,
     VECTORS,
     Compute,
@@ -47,8 +49,10 @@ from .product import (
     expanded,
     reject_sparse,
     resize_dense,
+    scale_first,
     sum_overloads,
 )
+from .shared_memory import add_columns, has_storage_of, read_as, shares_memory, sum_in_turn
 
 
 def _infer(operands: Operands) -> Kind:
@@ -93,11 +97,43 @@ def _write(result: Tensor, operands: Operands) -> Compute | None:
         METHODS["size"](matrix, 1)  # the matrix may be ``out``, which is a vector now
     if factors.adds:
         copy_added(result, expanded(added, result._geometry.shape))
-    if has_separate_elements(raw_array(result)):
+    is_apart = has_separate_elements(raw_array(result))
+    if is_apart and has_storage_of(result, matrix, vector):
+        return _multiply_shared(result, matrix, vector, factors)
+    if is_apart:
         compute = sum_of_vectors(result._dtype, factors, adds_zero=_adds_columns(matrix))
         write_sum(result, compute, *operands_of(factors, result, matrix, vector))
         return compute
     _write_in_turn(result, matrix, vector, factors)
+    return None
+
+
+def _multiply_shared(
+    result: Tensor, matrix: Tensor, vector: Tensor, factors: Factors
+) -> Compute | None:
+    """Write a sum into the storage of the matrix or the vector, of which it may be a resized one.
+
+    Torch reads what it wrote before (gemv in native/cpu/BlasKernel.cpp): the scaled result, unless
+    it is that of narrow floats which are written over, and in its loops each element.
+    """
+    dtype, adds_columns = result._dtype, _adds_columns(matrix)
+    vector = read_as(vector, matrix._geometry.shape[1:], lambda *_: True)
+    is_shared = shares_memory(result, matrix, vector)
+    is_buffered = dtype in BLAS or (adds_columns and dtype in OPMATH_DTYPE)
+    if is_shared and is_buffered and factors.beta != 1 and (factors.adds or dtype in BLAS):
+        factors = scale_first(result, factors)
+    compute = sum_of_vectors(dtype, factors, adds_zero=adds_columns)
+    if is_buffered or not is_shared:
+        write_sum(result, compute, *operands_of(factors, result, matrix, vector))
+        return None if is_shared else compute
+    memory, rows, numbers = raw_array(result), resolved_array(matrix), resolved_array(vector)
+    if not adds_columns:
+        rows = rows if matrix._geometry.stride[1] == 1 else rows.copy()
+        column, numbers = memory[:, None], numbers[:, None]
+        without_fp_warnings(sum_in_turn, column, rows, numbers, compute, adds=factors.adds)
+    else:
+        beta, alpha = (ScalarArg(factor).of(dtype) for factor in factors)
+        without_fp_warnings(add_columns, memory, rows, numbers, beta, alpha)
     return None
 
 
@@ -120,7 +156,7 @@ def _write_in_turn(result: Tensor, matrix: Tensor, vector: Tensor, factors: Fact
     without_fp_warnings(write_in_turn, result, products, beta)
 
 
-ADDMV = Product("addmv", references.addmv, _infer, _write, rejects_resized=1)
+ADDMV = Product("addmv", references.addmv, _infer, _write)
 _MV = Product("mv", references.mv)
 
 

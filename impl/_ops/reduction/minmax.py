@@ -75,13 +75,14 @@ def _aminmax(
             ),
         )
     else:
-        dim = view_shapes.wrap_dim(dim, geometry.rank)
-        check_not_empty("aminmax", geometry, dim)
-    axes, result_geometry = reduced_geometry(geometry, None if dim is None else (dim,), keepdim)
+        check_not_empty("aminmax", geometry, view_shapes.wrap_dim(dim, geometry.rank))
     dims = None if dim is None else (dim,)
+    axes, result_geometry = reduced_geometry(geometry, dims, keepdim)
     if _prepare_outs(out, (dtype, dtype), result_geometry, tensor, dims):
         geometry = tensor._geometry  # of the result, which torch reads next
         axes = ()
+    if dim is not None:
+        dim = view_shapes.wrap_dim(dim, geometry.rank)
     if dim is None:
         check_contiguous_copy(tensor)
     is_scalar = dim is not None and not geometry.rank

@@ -11,7 +11,7 @@ from ..._autograd.autograd_meta import bump_version
 from ..._dtypes.constants import BFLOAT16, COMPLEX32, FLOAT16, FLOAT32, FLOAT64
 from ..._dtypes.table import dtype, spec_of
 from ..._geometry.extents import Ints
-from ..._geometry.geometry import Geometry
+from ..._geometry.geometry import Geometry, dense
 from ..._kernels import reduction, variance
 from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._numerics.cast import convert
@@ -33,6 +33,7 @@ from ..creation.sequence_common import as_double
 from ..elementwise.arithmetic import ADD
 from ..elementwise.binding import Overload, install_operator
 from . import references
+from .own_result import own_lines, reduce_lines
 from .reduce import (
     Dims,
     check_opaque_copy,
@@ -72,7 +73,7 @@ def _std_or_var(
     real = _real(source)
     dtypes = (real, source) if is_pair else (real,)
     if out is not None:
-        return _into(name, tensor, axes, degrees, geometry, out)
+        return _into(name, tensor, axes, degrees, geometry, out, keepdim=keepdim)
     raws = _moments(name, tensor, axes, degrees, geometry, real)
     results = _results(name, tensor, raws, geometry, dtypes)
     if is_noting() and source in (FLOAT32, FLOAT64) and geometry.numel:
@@ -142,8 +143,9 @@ def _real(dtype: dtype) -> dtype:
 
 
 def _into(
-    name: str, tensor: Tensor, axes: tuple[int, ...], degrees: float, result: Geometry, out: Tensor
-) -> Tensor:
+    name: str, tensor: Tensor, axes: tuple[int, ...], degrees: float, result: Geometry, out: Tensor,
+    *, keepdim: bool,
+) -> Tensor:  # fmt: skip
     """Write the result into ``out``; elements are cast to its dtype before they are reduced."""
     source, dtype = tensor._dtype, out._dtype
     common_device((out, tensor), allow_cpu_scalars=False)
@@ -151,7 +153,9 @@ def _into(
         before = tensor._geometry
         resize_output(out, result.shape)
         if tensor._geometry is not before:
-            axes = ()  # the tensor became the result, of which torch reduces each element alone
+            if _has_lines(out):
+                return _of_own_lines(name, out, axes, degrees, keepdim)
+            axes = ()
     part, real = _real(source), _real(dtype) if source.is_complex else dtype
     check(
         can_cast(part, real),
@@ -179,6 +183,36 @@ def _into(
         shallow_copy(out).sqrt_()  # type: ignore[attr-defined]  # in the dtype of out
     bump_version(out)
     return out
+
+
+def _has_lines(out: Tensor) -> bool:
+    """Return whether torch reduces lines to ``out``, not all elements to one."""
+    numel = out._geometry.numel
+    return numel > 1 or (numel == 1 and out._dtype in (FLOAT16, BFLOAT16))
+
+
+def _of_own_lines(
+    name: str, out: Tensor, axes: tuple[int, ...], degrees: float, keepdim: bool
+) -> Tensor:
+    """Write the results of a tensor that became ``out``."""
+    dtype = out._dtype
+    lines, results = own_lines(out, axes, keepdim)
+    _warn_of_degrees(name, lines.size // results.size - degrees)
+    if dtype not in _DTYPES:
+        raise_not_implemented("std_cpu", dtype)
+    one = dense((1,))
+
+    def reduce(row: Any) -> Any:
+        return _along_axes(name, (0, 1), (1,), degrees, one, dtype, dtype, row)[0]
+
+    reduce_lines(lines, results, reduce)
+    bump_version(out)
+    return out
+
+
+def _warn_of_degrees(name: str, degrees: float) -> None:
+    if degrees <= 0:
+        warn(triggered_at(_DEGREES.format(name), _SOURCE))
 
 
 def _moments(
@@ -224,8 +258,7 @@ def _real_moments(
     warn_of_narrow_complex(dtype, allocated=False, converted=tensor._dtype is not dtype)
     numel = tensor._geometry.numel
     count = numel // result.numel if result.numel else 0
-    if count - degrees <= 0:
-        warn(triggered_at(_DEGREES.format(shown_name or name), _SOURCE))
+    _warn_of_degrees(shown_name or name, count - degrees)
     if not numel:
         encoded = encode_scalar(np.nan, dtype, fill_path(result.shape))
         return (np.full(result.shape, encoded, numpy_storage_dtype(dtype)),) * 2

@@ -54,7 +54,7 @@ def _histc(tensor: Tensor, bins: int, low: Any, high: Any, out: Tensor | None = 
     check(bins > 0, lambda: f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0")
     resize_output(edges, (bins + 1,))
     resize_output(result, (bins,))
-    ends = _ends(tensor, low, high)
+    ends = _ends(shallow_copy(source), low, high)  # which may be the result
     PUBLIC["linspace"](*ends, bins + 1, out=edges, device=device)
     METHODS["zero_"](shallow_copy(result))
     if dtype not in _DTYPES:

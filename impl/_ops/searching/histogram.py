@@ -47,11 +47,13 @@ def _of_edges(
 ) -> Any:
     """Count elements between the edges of bins."""
 
-    def fill(tensor: Tensor, weight: Tensor | None, bins: Tensor, results: Pair) -> None:
+    def fill(tensor: Tensor, weight: Tensor | None, edges: Tensor, results: Pair) -> None:
         flat, weights = _flat(tensor, weight)
-        _check_inputs(flat, bins, weights)
-        _prepare(flat, bins._geometry.numel - 1, results)
-        METHODS["copy_"](shallow_copy(results[1]), bins)
+        _check_inputs(flat, edges, weights)
+        _prepare(flat, edges._geometry.numel - 1, results)
+        if any(bins is result for result in results):  # which is resized
+            edges = shallow_copy(bins)
+        METHODS["copy_"](shallow_copy(results[1]), edges)
         _fill(flat, weights, density, results, linear=False)
 
     def compute(raw: Any, edges: Any, *weights: Any) -> Any:

@@ -9,6 +9,7 @@ from ..._autograd.autograd_meta import bump_version
 from ..._dtypes.constants import FLOAT64, INT64
 from ..._dtypes.table import dtype
 from ..._geometry import view_checks, view_shapes
+from ..._geometry.extents import Ints
 from ..._geometry.geometry import Geometry, dense, on_device
 from ..._geometry.strides import is_contiguous
 from ..._kernels import selection
@@ -149,8 +150,12 @@ def _write(
     for target in targets:
         check_no_overlap(target, *([] if is_copied else [source]))
     check_kernel("median_out", NUMBERS, tensor._dtype, tensor)
-    refuse_resized(geometry is not before)
-    lines.write_lines(_as_read(source, dim), dim, find, targets, copied=is_copied)
+    if geometry is before:
+        source = _as_read(source, dim)
+    else:
+        refuse_resized(is_copied or bool(geometry.rank and not keepdim))
+        source = _longer(source, dim, before.shape[dim])
+    lines.write_lines(source, dim, find, targets, copied=is_copied)
     for target in out:
         bump_version(target)
 
@@ -165,8 +170,24 @@ def _as_read(tensor: Tensor, dim: int) -> Tensor:
     if not shape or stride[dim] or shape[dim] <= 1:
         return tensor
     steps = *stride[:dim], 1, *stride[dim + 1 :]
-    needed = view_checks.bytes_needed(shape, steps, tensor._offset, tensor._dtype.itemsize)
-    return tensor if needed > tensor._storage._size else plain_view(tensor, shape, steps)
+    return plain_view(tensor, shape, steps) if _fits(tensor, shape, steps) else tensor
+
+
+def _longer(tensor: Tensor, dim: int, size: int) -> Tensor:
+    """Return the lines that torch reads of a result, with as many elements as before the resize.
+
+    Raise if they end beyond the memory.
+    """
+    shape, steps = list(tensor._geometry.shape), list(tensor._geometry.stride)
+    shape[dim], steps[dim] = size, 1
+    refuse_resized(not _fits(tensor, tuple(shape), tuple(steps)))
+    return plain_view(tensor, tuple(shape), tuple(steps))
+
+
+def _fits(tensor: Tensor, shape: Ints, stride: Ints) -> bool:
+    """Return whether a view of a tensor's memory ends within it."""
+    needed = view_checks.bytes_needed(shape, stride, tensor._offset, tensor._dtype.itemsize)
+    return needed <= tensor._storage._size
 
 
 def _unsqueezed(target: Tensor, dim: int) -> Tensor:

@@ -8,6 +8,7 @@ from ..._autograd.autograd_meta import bump_version
 from ..._devices.device import CPU, META
 from ..._dtypes.constants import FLOAT32, FLOAT64, INT64
 from ..._geometry import view_shapes
+from ..._geometry.broadcasting import broadcast_pair
 from ..._geometry.geometry import Geometry
 from ..._kernels.binary import lerp
 from ..._kernels.sorting import sort_order, take_in_rows
@@ -50,9 +51,11 @@ def _quantile(
         _check_out(tensor, out)
     wrapped = view_shapes.wrap_dim(dim or 0, tensor._geometry.rank)
     shape = _shape(tensor._geometry, None if dim is None else wrapped, keepdim)
-    counts = (q._geometry.numel,) if q._geometry.rank else ()
+    if q._geometry.rank:
+        shape = q._geometry.numel, *shape
     if out is not None:
-        _resize(out, (*counts, *shape))
+        _resize(out, shape)  # q may be out
+    has_counts = q._geometry.rank > 0
     if tensor._geometry.device is CPU and not q._geometry.is_sparse:
         in_range = METHODS["logical_and_"](METHODS["ge"](q, 0), METHODS["le"](q, 1))
         check(
@@ -61,12 +64,11 @@ def _quantile(
         )
     lines = _sorted_lines(tensor, None if dim is None else wrapped)
     size = lines._geometry.shape[-1]
-    rank = len(counts or (1,)) + len(shape)
-    rows = (*shape, size) if rank > 1 else (size,)
+    rows = *(shape[1:] if has_counts else shape), size
     lines = METHODS["view"](lines, rows)
     check(size <= _LARGEST, lambda: "quantile() input tensor is too large")
     values = _interpolated(lines, _ranks(lines, q, ignores_nan=ignores_nan), interpolation)
-    if counts:
+    if has_counts:
         values = METHODS["transpose_"](METHODS["unsqueeze_"](values, 0), 0, -1)
     result: Tensor = METHODS["squeeze_"](values, -1)
     if out is not None:
@@ -190,7 +192,7 @@ def _ranks(lines: Tensor, q: Tensor, *, ignores_nan: bool) -> Tensor:
         METHODS["masked_fill_"](ranks, METHODS["lt"](ranks, 0), 0)
         return ranks
     last = lines._geometry.shape[-1] - 1
-    shape = *lines._geometry.shape[:-1], q._geometry.numel
+    shape = broadcast_pair(q._geometry.shape, (*lines._geometry.shape[:-1], 1))
     ranks, has_nan = METHODS["mul"](q, last), METHODS["any"](is_nan, -1, True)
     pair = ranks, has_nan
     if not q._geometry.is_sparse or tuple(q._geometry.shape) != shape:
