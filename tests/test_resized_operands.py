@@ -47,6 +47,26 @@ def test_a_tensor_that_became_the_result_is_reduced(
     assert torch.equal(tensor, torch.tensor(wanted))
 
 
+@pytest.mark.parametrize(
+    ("shape", "dim", "wanted"),
+    [((2, 3), -1, [0, 0]), ((2, 3), None, 0), ((2, 2, 3), 1, [[0, 0, 0], [0, 1, 1]])],
+)
+def test_argmax_compares_what_the_tensor_became(shape: Any, dim: Any, wanted: Any) -> None:
+    tensor = torch.tensor([-1, 6, 2, -2, 5, 1, -3, 4, 0, -4, 3, -1][: math.prod(shape)]).view(shape)
+    torch.argmax(tensor, dim, out=tensor)
+    assert tensor.tolist() == wanted
+
+
+def test_errors_of_tensors_that_became_the_result_are_torchs() -> None:
+    tensor = torch.zeros(2, 3, dtype=torch.complex64)
+    with pytest.raises(NotImplementedError, match="max_values_cpu"):
+        torch.amax(tensor, 0, out=tensor)
+    for shape, message in (((2, 2, 3), "The size of tensor a"), ((2, 1, 2), "output with shape")):
+        tensor = torch.zeros(shape, dtype=torch.bfloat16)
+        with pytest.raises(RuntimeError, match=message):
+            torch.mean(tensor, -1 if shape[1] == 1 else 1, out=tensor)
+
+
 def test_the_degrees_of_freedom_are_those_of_what_is_read() -> None:
     tensor = tensor_of(2, 3)
     with pytest.warns(UserWarning, match="degrees of freedom is <= 0"):
