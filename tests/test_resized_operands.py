@@ -67,6 +67,24 @@ def test_errors_of_tensors_that_became_the_result_are_torchs() -> None:
             torch.mean(tensor, -1 if shape[1] == 1 else 1, out=tensor)
 
 
+@pytest.mark.parametrize(
+    ("shapes", "place", "error", "message"),
+    [
+        (((2, 3), (3,)), 0, RuntimeError, "self must be a matrix"),
+        (((3,), (3, 2)), 1, RuntimeError, "mat2 must be a matrix"),
+        (((2, 2), (2, 2), (2,)), 1, RuntimeError, "self must be a matrix"),
+        (((2,), (2, 2), (2, 2)), 2, IndexError, "Dimension out of range"),
+        (((3,), (3, 2), (2,)), 1, IndexError, "Dimension specified as 0"),
+    ],
+)
+def test_multi_dot_refuses_matrices_that_became_vectors(
+    shapes: Any, place: int, error: Any, message: str
+) -> None:
+    tensors = [torch.zeros(shape) for shape in shapes]
+    with pytest.raises(error, match=message):
+        torch.linalg.multi_dot(tensors, out=tensors[place])
+
+
 def test_the_degrees_of_freedom_are_those_of_what_is_read() -> None:
     tensor = tensor_of(2, 3)
     with pytest.warns(UserWarning, match="degrees of freedom is <= 0"):
