@@ -148,3 +148,9 @@ def test_meta_norms_have_no_elements():
     assert result.shape == (2,)
     assert result.dtype is torch.float64
     assert "LinalgVectorNormBackward0" in repr(result.grad_fn)
+
+
+def test_norms_of_single_elements_are_absolute_values_also_of_none() -> None:
+    tensor = torch.zeros(0, 1, 4, dtype=torch.uint8).view(torch.float8_e8m0fnu)
+    with pytest.raises(NotImplementedError, match='"abs_cpu" not implemented for'):
+        torch.linalg.vector_norm(tensor, 1.0, 1)

@@ -47,6 +47,44 @@ def test_a_tensor_that_became_the_result_is_reduced(
     assert torch.equal(tensor, torch.tensor(wanted))
 
 
+@pytest.mark.parametrize(
+    ("shape", "dim", "wanted"),
+    [((2, 3), -1, [0, 0]), ((2, 3), None, 0), ((2, 2, 3), 1, [[0, 0, 0], [0, 1, 1]])],
+)
+def test_argmax_compares_what_the_tensor_became(shape: Any, dim: Any, wanted: Any) -> None:
+    tensor = torch.tensor([-1, 6, 2, -2, 5, 1, -3, 4, 0, -4, 3, -1][: math.prod(shape)]).view(shape)
+    torch.argmax(tensor, dim, out=tensor)
+    assert tensor.tolist() == wanted
+
+
+def test_errors_of_tensors_that_became_the_result_are_torchs() -> None:
+    tensor = torch.zeros(2, 3, dtype=torch.complex64)
+    with pytest.raises(NotImplementedError, match="max_values_cpu"):
+        torch.amax(tensor, 0, out=tensor)
+    for shape, message in (((2, 2, 3), "The size of tensor a"), ((2, 1, 2), "output with shape")):
+        tensor = torch.zeros(shape, dtype=torch.bfloat16)
+        with pytest.raises(RuntimeError, match=message):
+            torch.mean(tensor, -1 if shape[1] == 1 else 1, out=tensor)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "place", "error", "message"),
+    [
+        (((2, 3), (3,)), 0, RuntimeError, "self must be a matrix"),
+        (((3,), (3, 2)), 1, RuntimeError, "mat2 must be a matrix"),
+        (((2, 2), (2, 2), (2,)), 1, RuntimeError, "self must be a matrix"),
+        (((2,), (2, 2), (2, 2)), 2, IndexError, "Dimension out of range"),
+        (((3,), (3, 2), (2,)), 1, IndexError, "Dimension specified as 0"),
+    ],
+)
+def test_multi_dot_refuses_matrices_that_became_vectors(
+    shapes: Any, place: int, error: Any, message: str
+) -> None:
+    tensors = [torch.zeros(shape) for shape in shapes]
+    with pytest.raises(error, match=message):
+        torch.linalg.multi_dot(tensors, out=tensors[place])
+
+
 def test_the_degrees_of_freedom_are_those_of_what_is_read() -> None:
     tensor = tensor_of(2, 3)
     with pytest.warns(UserWarning, match="degrees of freedom is <= 0"):

@@ -259,14 +259,17 @@ def _arguments_of_out_operand(
     tensors = [
         param.name for param in tensors_of(overload) if is_tensor_text(given.get(param.name, ""))
     ]
-    integers = {name: f"{_of_integers(given[name])}.to(torch.int32)" for name in tensors}
+    of_dtypes = [
+        {**given, **{name: f"{_of_integers(given[name])}.to(torch.{dtype})" for name in tensors}}
+        for dtype in ("int32", "int64", "bfloat16", "complex64")
+    ]
     for other in [name for name in tensors if name != operand.name][:1]:
-        for arguments in (given, {**given, **integers}):
+        for arguments in (given, of_dtypes[0]):
             yield from (
                 {**arguments, other: _shaped(arguments[other], shape)} for shape in _OTHER_SHAPES
             )
             yield {**arguments, other: variable}
-    yield {**given, **integers}
+    yield from of_dtypes
 
 
 def _class(bases: str, **methods: str) -> str:

@@ -70,13 +70,13 @@ def _vector_norm(
             return _of_own_lines(out, value, (axes, keepdim), geometry, real)
         if geometry.shape != tensor._geometry.shape:
             check_no_overlap_with(out, tensor)  # torch writes another view than it reads
-    if not tensor._geometry.numel:
-        identity = inf if value < 0 else 0.0
-        raw = filled(geometry, encode_scalar(identity, real, fill_path(geometry.shape)), real)
-    elif norm_reference.is_single(tensor._geometry, dims, axes):
+    if norm_reference.is_single(tensor._geometry, dims, axes):
         raw = _single(tensor, value, computed, real)
         if out is not None:
             check_no_overlap(out)
+    elif not tensor._geometry.numel:
+        identity = inf if value < 0 else 0.0
+        raw = filled(geometry, encode_scalar(identity, real, fill_path(geometry.shape)), real)
     else:
         return _reduced(tensor, value, (axes, geometry), (computed, real), out)
     return to_tensor(raw.reshape(geometry.shape), geometry, real, out, tensor, _NODE)

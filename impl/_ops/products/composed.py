@@ -347,7 +347,10 @@ def _check_chain(tensors: Sequence[Tensor], given: Sequence[Tensor]) -> None:
 
 def _splits(tensors: Sequence[Tensor]) -> dict[tuple[int, int], int]:
     """Return where to split the products of neighbors, so that they cost least."""
-    sizes = [tensors[0]._geometry.shape[0], *[x._geometry.shape[1] for x in tensors]]
+    if len(tensors) == 2:
+        return {(0, 1): 0}
+    size = METHODS["size"]  # a tensor may be a vector now, if it is ``out``
+    sizes = [*[size(x, 0) for x in tensors], size(tensors[-1], 1)]
     costs = {(index, index): 0 for index in range(len(tensors))}
     splits = {}
     for length in range(1, len(tensors)):

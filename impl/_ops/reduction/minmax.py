@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from ..._arrays.numpy_bridge import np, take_along_axis
+from ..._autograd.autograd_meta import bump_version
 from ..._devices.device import META
 from ..._dtypes.constants import BOOL, INT64
 from ..._dtypes.table import dtype, spec_of
@@ -18,7 +19,7 @@ from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._numerics.cast import convert
 from ..._runtime.errors import NotDense, check
 from ..._tensor import structseq
-from ..._tensor.data_access import resolved_array
+from ..._tensor.data_access import resolved_array, write_elements
 from ..._tensor.tensor import Tensor
 from ..common.array_plans import note_arrays
 from ..elementwise.binary import maximum, minimum
@@ -36,6 +37,7 @@ from .extremes import (
     check_not_empty,
     max_all,
 )
+from .own_result import own_lines, reduce_lines
 from .reduce import (
     Dims,
     check_kernel,
@@ -44,7 +46,6 @@ from .reduce import (
     prepare_out,
     reduced,
     reduced_geometry,
-    refuse_resized,
     resolves_bits,
     resolves_tensor,
     to_tensor,
@@ -264,6 +265,7 @@ def _arg_max(
         raise NotDense
     check(dtype is not BOOL, lambda: f"{name}(): does not support bool input")
     check(not dtype.is_complex, lambda: f"{name}(): does not support complex input")
+    dims = None if dim is None else (dim,)
     if dim is not None:
         dim = view_shapes.wrap_dim(dim, geometry.rank)
         check_not_empty(f"{name}()", geometry, dim)
@@ -274,9 +276,8 @@ def _arg_max(
             IndexError,
         )
     axes, result_geometry = reduced_geometry(geometry, None if dim is None else (dim,), keepdim)
-    if out is not None:
-        dims = None if dim is None else (dim,)
-        refuse_resized(prepare_out(tensor, result_geometry, (out, INT64), dims=dims))
+    if out is not None and prepare_out(tensor, result_geometry, (out, INT64), dims=dims):
+        return _arg_max_of_result(extreme, out, dims, keepdim)
     if not geometry.numel and geometry.device is META:
         return to_tensor(None, result_geometry, INT64, out)
     if not geometry.numel or (dim is not None and geometry.rank and geometry.shape[dim] == 1):
@@ -300,6 +301,19 @@ def _arg_max(
     if out is None:
         remember(tensor, key, function, result_geometry, INT64)
     return to_tensor(function(resolved_array(tensor)), result_geometry, INT64, out)
+
+
+def _arg_max_of_result(extreme: Extreme, out: Tensor, dims: Dims, keepdim: bool) -> Tensor:
+    """Write the indices of the extreme elements of what a tensor became, which is ``out``."""
+    shape = out._geometry.shape
+    axes = view_shapes.wrap_dims(dims, len(shape)) if dims and shape else ()
+    if all(shape[axis] == 1 for axis in axes):
+        write_elements(out, 0)
+    else:
+        lines, results = own_lines(out, axes, keepdim)
+        reduce_lines(lines, results, partial(_indices, extreme, dtype=INT64, axis=-1))
+    bump_version(out)
+    return out
 
 
 _TWO = "TensorList[2]"

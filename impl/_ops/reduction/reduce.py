@@ -283,6 +283,7 @@ def reduce(
         is_checked = spec.name != "nansum"
         is_resized = prepare_out(tensor, geometry, (out, dtype), dims=dims if is_checked else None)
         if is_resized:
+            check_kernel(spec.kernel, spec.dtypes, dtype, tensor)
             initialize_out(spec, tensor, out, dtype)  # torch reduces these initial values
             bump_version(out)
             return out

@@ -12,6 +12,7 @@ from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.parallel import without_fp_warnings
 from ..._dtypes.constants import BFLOAT16, BOOL, FLOAT16, INT64, UINT8
 from ..._dtypes.table import as_dtype, dtype, spec_of
+from ..._geometry import broadcasting
 from ..._geometry.geometry import dense, on_device
 from ..._kernels import reduction
 from ..._kernels.elementwise import OPMATH_DTYPE
@@ -25,6 +26,7 @@ from ..._tensor.out_autograd import gradient_check, with_gradient_check
 from ..._tensor.tensor import Tensor, shallow_copy
 from ..common.conj_neg_fallback import resolve_conj_neg, resolve_operands
 from ..common.memory_overlap import check_no_overlap
+from ..common.out_argument import check_shape
 from ..common.reference_dtypes import check_promotes
 from ..elementwise.arithmetic import DIV
 from ..elementwise.binding import Overload, install_operator
@@ -172,8 +174,10 @@ def _mean(
         # Torch counts no write to a temporary tensor.
         DIV.inplace(shallow_copy(total), count)
         return with_grad_fn(total, tensor, node if out is None else "")
-    if out is not None:
-        check_no_overlap(out)  # torch copies the result to it
+    if out is not None:  # torch copies the result to it
+        check_no_overlap(out)
+        shape = out._geometry.shape
+        check_shape(out, broadcasting.broadcast_pair(shape, geometry.shape))
     compute_dtype = OPMATH_DTYPE.get(mean_dtype, mean_dtype)
     divide = DIV.spec.compute.of(compute_dtype)
     divisor = numpy_storage_dtype(compute_dtype).type(count)
