@@ -187,3 +187,20 @@ def test_a_resized_matrix_is_read_in_the_sizes_of_the_other_one() -> None:
     left = matrix(2, 3, torch.float32)
     with pytest.raises(NotImplementedError):  # torch reads beyond its copy
         torch.mm(left, matrix(3, 2, torch.float32), out=left)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "expected"), [(torch.int64, [4, 9, 2]), (torch.int32, [2**31 - 1] * 3)]
+)
+def test_the_smallest_int64_is_written_after_all_are_read(
+    dtype: torch.dtype, expected: list[int]
+) -> None:
+    tensor = torch.tensor([[4, 9, 2], [3, 5, 7]], dtype=dtype)
+    torch.amin(tensor, 0, out=tensor)
+    assert tensor.tolist() == expected
+
+
+def test_an_added_tensor_of_a_batch_is_expanded_before_it_is_resized() -> None:
+    added, batch = torch.tensor(2), torch.ones(2, 1, 1, dtype=torch.int64)
+    torch.baddbmm(added, batch, batch, out=added)
+    assert added.tolist() == [[[3]], [[3]]]

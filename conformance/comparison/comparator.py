@@ -120,7 +120,7 @@ _OVERLAPPING = re.compile(
     r"|x = (?=[^\n]*(?:\.\d|float|complex))(?![^\n]*\bu?int\d)[^\n]*\n(?s:.*)"
     r"\bsum\([^\n]*\bout=\(?x\.as_strided\("
     r"|\btorch\.(?:(?:chain_)?matmul\(|mv\(|b?mm\(|(?:addmv|b?addb?mm)\([^\n,]*,)"
-    r"(?:[^\n]*[ (])?x\b[^\n]*\bout=x\b"
+    r"(?:[^\n]*[ (])?([xyzw])\b[^\n]*\bout=\1(?!\w)"
 )
 
 _LIMITS = r"torch\.[fi]info\([^()]*\)"

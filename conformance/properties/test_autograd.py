@@ -398,8 +398,7 @@ def test_functions(ask: Probe, overload: str) -> None:
         ask(*program, question=question)
 
 
-_RECORDING = ()
-_NOT_RECORDING = ("torch.set_grad_enabled(False).prev",)
+_DISABLE, _ENABLE = "torch.set_grad_enabled(False).prev", "torch.set_grad_enabled(True).prev"
 
 
 @exhaustive(lambda torch: Domain(overload=mixed_devices.overload_ids(torch)), parts=4, one_in=4)
@@ -408,11 +407,6 @@ def test_again(ask: Probe, overload: str) -> None:
     programs = mixed_devices.wide_gradient_programs(ask.session.oracle.root, overload)
     for number, (*operands, call) in enumerate(programs):
         # Either the recorded call or the other one is the first of its kind.
-        modes = [_RECORDING, _NOT_RECORDING][:: 1 - 2 * (number % 2)]
-        steps: list[str] = []
-        questions: list[int] = []
-        for mode in (modes[0], modes[0], modes[1], modes[1]):
-            steps += (*operands, *mode, call)
-            questions.append(len(steps) - 1)
-            steps.append("torch.set_grad_enabled(True).prev")
-        ask(*steps, question=questions)
+        recorded, other = (*operands, call), (*operands, _DISABLE, call, _ENABLE)
+        steps = [*recorded * 2, *other * 2] if number % 2 else [*other * 2, *recorded * 2]
+        ask(*steps, question=[index for index, step in enumerate(steps) if step == call])

@@ -47,6 +47,7 @@ PROPERTIES = {
         "identities.objects",
         "devices.modes",
         "autograd.functions",
+        "autograd.again",
     )
 }
 

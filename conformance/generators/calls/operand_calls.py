@@ -14,9 +14,9 @@ from .schema_calls import (
     Program,
     default_arguments,
     has_out,
-    is_defined,
     is_tensor_text,
     render,
+    stays_in_memory,
     tensors_of,
 )
 from .schemas import Overload, Param, overloads
@@ -241,7 +241,7 @@ def out_operand_calls(torch: Any, name: str, step: int, seed: int) -> list[Progr
             for shape, form in product(_SHAPES, ("", ".clone()")):
                 programs.append((*setup, f"{variable} = {_shaped(variable, shape)}{form}", call))
     chosen = one_in_step([*dict.fromkeys(programs)], step, name, seed)
-    return [program for program in chosen if is_defined(torch, overload, program)]
+    return [program for program in chosen if stays_in_memory(torch, overload, program)]
 
 
 def _shaped(text: str, shape: str) -> str:

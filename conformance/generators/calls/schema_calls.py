@@ -55,7 +55,7 @@ def programs(
     given = {**default_arguments(torch, overload), **(fixed or {})}
     first, *others = dict.fromkeys(_programs(overload, given))
     chosen = first, *one_in_step(others, step, overload_id, seed)
-    return [program for program in chosen if is_defined(torch, overload, program)]
+    return [program for program in chosen if stays_in_memory(torch, overload, program)]
 
 
 def mixed_program(torch: Any, seed: int) -> Program:
@@ -75,16 +75,16 @@ def mixed_program(torch: Any, seed: int) -> Program:
             continue
         given[param.name] = random.choice(texts)
     program = render(overload, given)
-    if is_defined(torch, overload, program):
+    if stays_in_memory(torch, overload, program):
         return program
     return render(overload, {**given, **_outs(overload, values.DEFAULT_OUTS[0])})
 
 
-def is_defined(torch: Any, overload: Overload, program: Program) -> bool:
-    """Return whether a call reads and writes within memory that the oracle defines.
+def stays_in_memory(torch: Any, overload: Overload, program: Program) -> bool:
+    """Return whether the oracle reads and writes within the memory of the tensors of a call.
 
-    Operators on lines and products read the sizes of an operand before it was resized, if it is
-    ``out`` as well. BLAS does not define a product that is written over an operand.
+    Medians and products mix sizes that an operand that is ``out`` as well had before and after it
+    was resized, so that they may read beyond it or beyond a copy of it.
     """
     *setup, call = program
     out = _OUT.search(call)
@@ -99,15 +99,13 @@ def is_defined(torch: Any, overload: Overload, program: Program) -> bool:
             result = eval(_OUT.sub(")", call), scope)
         except Exception:  # noqa: BLE001  # any refusal
             return True
-    operand: Any = scope[names[0]]
-    if overload.name in _PRODUCTS and (operand.is_floating_point() or operand.is_complex()):
-        return False
     result = result[0] if isinstance(result, tuple) else result
-    return bool(result.shape == operand.shape)
+    return bool(result.shape == scope[names[0]].shape)
 
 
-_PRODUCTS = frozenset({"mm", "matmul", "addmm", "bmm", "baddbmm", "addbmm", "mv", "addmv"})
-_READ_RESIZED = _PRODUCTS | {"median", "nanmedian"}
+_READ_RESIZED = frozenset({
+    "mm", "matmul", "addmm", "bmm", "baddbmm", "addbmm", "mv", "addmv", "median", "nanmedian",
+})  # fmt: skip
 _OUT = re.compile(r", out=(\w+|\(\w+, \w+\))\)$")
 
 

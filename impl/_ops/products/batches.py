@@ -196,7 +196,7 @@ def _multiply_each(result: Tensor, operands: Operands) -> Compute | None:
 
 
 BMM = Product("bmm", references.bmm, _infer_bmm, _write)
-BADDBMM = Product("baddbmm", references.baddbmm, _infer_baddbmm, _write)
+BADDBMM = Product("baddbmm", references.baddbmm, _infer_baddbmm, _write, expands_first=True)
 
 
 def _addbmm(

@@ -74,12 +74,14 @@ class Product(NamedTuple):
     infer: a function that checks operands and returns the kind of their result
     write: a function that writes the result of operands into a tensor, and returns the function
       of their arrays, if one computes it
+    expands_first: whether an added tensor is expanded before ``out``, which it may be, is resized
     """
 
     name: str
     reference: Callable[..., Tensor]
     infer: Callable[[Operands], Kind] = _composed
     write: Callable[[Tensor, Operands], Compute | None] = _composed
+    expands_first: bool = False
 
     @property
     def node(self) -> str:
@@ -105,6 +107,8 @@ class Product(NamedTuple):
                 return write_reference(self.name, out, result)
         else:
             shape, dtype = self.infer(operands)
+            if self.expands_first and operands.added is not None and operands.added is out:
+                operands = operands._replace(added=expanded(out, shape))
             result = self.result(operands, shape, dtype, out)
             self.write_noted(result, operands)
             if out is not None:

@@ -133,12 +133,13 @@ def _note_normal(result: Tensor, mean: Tensor, std: Any, tensors: tuple[Tensor, 
         return result
     shape, count = geometry.shape, geometry.numel
     fixed_mean = raw_array(mean) if len(tensors) == 1 and mean is not tensors[0] else None
+    # The function keeps no operand alive.
+    scale, is_scaled = (1.0, True) if isinstance(std, Tensor) else (std, False)
 
     def compute(*arrays: Any) -> Any:
-        is_scaled = isinstance(std, Tensor)
         if is_scaled and not arrays[-1].min() >= 0:
             return None
-        samples = draw_normal(stream_of(None), count, dtype, 0.0, 1.0 if is_scaled else std)
+        samples = draw_normal(stream_of(None), count, dtype, 0.0, scale)
         samples = samples.reshape(shape)
         if is_scaled:
             samples *= arrays[-1]

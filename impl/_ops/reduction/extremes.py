@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ..._autograd.autograd_meta import bump_version
 from ..._devices.device import META
-from ..._dtypes.constants import BOOL
+from ..._dtypes.constants import BOOL, INT64
 from ..._dtypes.table import dtype, spec_of
 from ..._geometry import view_shapes
 from ..._geometry.geometry import Geometry, dense, on_device
@@ -191,7 +191,13 @@ def _check_expected(text: str, condition: bool) -> None:
 
 
 def _bound(dtype: dtype, *, least: bool) -> Any:
-    """Return the initial value of torch's search for the largest or smallest number."""
+    """Return the initial value of torch's search for the largest or smallest number.
+
+    None for the smallest int64, whose kernel writes no result before it has read all elements
+    (min_values_kernel_impl in native/cpu/ReduceOpsKernel.cpp).
+    """
+    if dtype is INT64 and not least:
+        return None
     if dtype is BOOL:
         return not least
     if dtype.is_floating_point:

@@ -59,7 +59,7 @@ class Reduction(NamedTuple):
     buffered: narrow floats use a float32 buffer, so need no kernel, if the reduced elements form
       several runs in memory
     narrow: the reducer for dtypes rounded after each step, as a function of the rounding
-    initial: the initial value for a dtype, if it is not ``empty``
+    initial: the initial value for a dtype, if it is not ``empty``; None if none is written
     """
 
     name: str
@@ -250,6 +250,8 @@ def initialize_out(spec: "Reduction", tensor: Tensor, out: Tensor | None, dtype:
     """Write the initial value, as torch does first, to an ``out`` whose elements it reads next."""
     if out is not None and out._storage is tensor._storage and tensor._dtype is dtype:
         initial = spec.empty if spec.initial is None else spec.initial(dtype)
+        if initial is None:
+            return
         write_elements(out, encode_scalar(initial, dtype, ScalarPath.SCALAR))
 
 
