@@ -163,15 +163,17 @@ _NOT_RENDERED = {
     "torch.eq Tensor_list": "only TorchScript has it, for lists",
     "torch.ne Tensor_list": "only TorchScript has it, for lists",
     "torch.sort Tensor": "only TorchScript has it, for lists",
+    "torch.sparse_coo_tensor indices_size": "it takes indices and values, as the area layouts has",
     "torch.tensordot default": "Python takes both lists of dimensions as one",
     "torch.Tensor.is_contiguous memory_format": "Python takes the memory format by keyword alone",
     "torch.Tensor.resize default": "Python takes the sizes one by one",
+    "torch.Tensor.retain_grad default": "it takes a tensor with a gradient, as autograd.writes has",
     **{
         f"torch.Tensor.{name} dtype": "only the function has it"
         for name in ("addmm", "baddbmm", "bmm", "mm")
     },
 }
-"""The overloads that are called in another way than their schemas say."""
+"""The overloads that take other arguments than their schemas say."""
 
 
 @cache

@@ -33,7 +33,6 @@ DEFAULTS = {
         f"{FLOATS}.as_strided((2, 2, 2), (4, 2, 1))",
         "torch.tensor(0.5)",
         _of("torch.float64"),
-        f"{FLOATS}.requires_grad_(){_VIEW}",
     ),
     "number": ("2",),
     "int": ("1", "0", "2", "4"),
@@ -73,7 +72,6 @@ OPERANDS = (
     (_MATRIX, _BATCH, _BATCH),
     (_BATCH, _BATCH, _BATCH),
     (_BATCH, _BATCH),
-    ("torch.tensor([[1, 0, 1]])", "torch.tensor([[1.0, 2.0], [0.5, 3.0], [-1.0, 2.0]])"),
 )
 """Tensors of shapes and dtypes that belong together, for calls that refuse all of `DEFAULTS`."""
 
