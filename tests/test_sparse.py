@@ -3,7 +3,6 @@
 import random
 import subprocess
 import sys
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -335,20 +334,6 @@ def test_products_of_uint16_have_no_kernel(coalesced: bool, kernel: str) -> None
         x * x
 
 
-def test_bmm_makes_its_result_before_it_refuses_a_sparse_second_operand() -> None:
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        tensor = torch.sparse_coo_tensor(size=(2, 3)).to(torch.complex32)
-        torch.set_warn_always(True)
-        del caught[:]
-        try:
-            with pytest.raises(RuntimeError, match="'mat2' must be dense"):
-                torch.bmm(tensor, tensor)
-        finally:
-            torch.set_warn_always(False)
-    assert ["ComplexHalf" in str(each.message) for each in caught] == [True, True]
-
-
 def test_scans_have_results_only_without_elements() -> None:
     values, indices = torch.ones(2, 0).to_sparse().cummax(5)
     assert values.shape == indices.shape == (2, 0)
@@ -357,19 +342,6 @@ def test_scans_have_results_only_without_elements() -> None:
     assert indices.dtype is torch.int64
     with pytest.raises(NotImplementedError, match=r"aten::fill_\.Tensor"):
         torch.tensor(1.0).to_sparse().cummin(0)
-
-
-def test_sparse_tensors_are_refused_before_other_checks() -> None:
-    empty, tensor = torch.ones(2, 0).to_sparse(), torch.ones(2).to_sparse()
-    for kernel, call in (
-        ("nonzero", lambda: empty.nonzero()),
-        ("nonzero", lambda: empty.argwhere()),
-        ("eq.Tensor", lambda: tensor in torch.ones(2)),
-    ):
-        with pytest.raises(NotImplementedError, match=f"'aten::{kernel}'"):
-            call()
-    with pytest.raises(TypeError, match="Cannot assign to a sparse tensor"):
-        tensor[0] = "a"
 
 
 def test_products_without_elements() -> None:
@@ -392,27 +364,9 @@ def test_filled_like_names_the_backend_of_the_result() -> None:
             call()
 
 
-def test_gradients_of_out_come_before_missing_kernels() -> None:
-    tensor, out = torch.ones(2).to_sparse().requires_grad_(), torch.zeros(0)
-    for call in (
-        lambda: torch.logsumexp(tensor, 0, out=out),
-        lambda: torch.logcumsumexp(tensor, 0, out=out),
-        lambda: torch.narrow_copy(tensor, 0, 0, 1, out=out),
-    ):
-        with pytest.raises(RuntimeError, match="automatic differentiation"):
-            call()
-
-
 def test_an_empty_mask_is_false() -> None:
     mask = torch.tensor(False).to_sparse()  # its item() is the int 0
     assert torch.tensor([7, 8])[mask].shape == (0, 2)
-
-
-def test_stack_resizes_out_before_it_refuses_a_sparse_tensor() -> None:
-    tensor, out = torch.ones(2, 3), torch.zeros(0)
-    with pytest.raises(NotImplementedError, match="aten::cat"):
-        torch.stack((tensor, tensor.to_sparse()), out=out)
-    assert out.shape == (2, 2, 3)
 
 
 def test_operators_resolve_the_bits_of_dense_operands() -> None:

@@ -68,3 +68,48 @@ def test_factors_of_sparse_sums_may_be_tensors():
     number, vector = torch.tensor(1.5), torch.tensor([1, 0])
     with pytest.raises(RuntimeError, match="expected 'self' and 'other' to have same size"):
         number.addr_(vector, torch.tensor([1.0, 2.0, 0.0]).to_sparse())
+
+
+def test_bmm_makes_its_result_before_it_refuses_a_sparse_second_operand() -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        tensor = torch.sparse_coo_tensor(size=(2, 3)).to(torch.complex32)
+        torch.set_warn_always(True)
+        del caught[:]
+        try:
+            with pytest.raises(RuntimeError, match="'mat2' must be dense"):
+                torch.bmm(tensor, tensor)
+        finally:
+            torch.set_warn_always(False)
+    assert ["ComplexHalf" in str(each.message) for each in caught] == [True, True]
+
+
+def test_sparse_tensors_are_refused_before_other_checks() -> None:
+    empty, tensor = torch.ones(2, 0).to_sparse(), torch.ones(2).to_sparse()
+    for kernel, call in (
+        ("nonzero", lambda: empty.nonzero()),
+        ("nonzero", lambda: empty.argwhere()),
+        ("eq.Tensor", lambda: tensor in torch.ones(2)),
+    ):
+        with pytest.raises(NotImplementedError, match=f"'aten::{kernel}'"):
+            call()
+    with pytest.raises(TypeError, match="Cannot assign to a sparse tensor"):
+        tensor[0] = "a"
+
+
+def test_gradients_of_out_come_before_missing_kernels() -> None:
+    tensor, out = torch.ones(2).to_sparse().requires_grad_(), torch.zeros(0)
+    for call in (
+        lambda: torch.logsumexp(tensor, 0, out=out),
+        lambda: torch.logcumsumexp(tensor, 0, out=out),
+        lambda: torch.narrow_copy(tensor, 0, 0, 1, out=out),
+    ):
+        with pytest.raises(RuntimeError, match="automatic differentiation"):
+            call()
+
+
+def test_stack_resizes_out_before_it_refuses_a_sparse_tensor() -> None:
+    tensor, out = torch.ones(2, 3), torch.zeros(0)
+    with pytest.raises(NotImplementedError, match="aten::cat"):
+        torch.stack((tensor, tensor.to_sparse()), out=out)
+    assert out.shape == (2, 2, 3)

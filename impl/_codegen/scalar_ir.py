@@ -145,6 +145,11 @@ def constant(number: float) -> str:
     return f"0x{struct.unpack('<Q', struct.pack('<d', number))[0]:016X}"
 
 
+def single_constant(number: float) -> str:
+    """Return LLVM's literal for the float32 number nearest to a float."""
+    return constant(struct.unpack("f", struct.pack("f", number))[0])
+
+
 def _decode(code: IRBuilder, fmt: FloatFormat, raw: str) -> str:
     """Return the float32 bits of an element: its shifted bits, scaled by the bias difference."""
     shift, bits = 23 - fmt.mantissa_bits, fmt.exponent_bits + fmt.mantissa_bits

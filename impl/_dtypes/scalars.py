@@ -11,7 +11,7 @@ from .table import dtype
 
 INT64_END = 2**63
 
-_PYTHON_NUMBERS = frozenset({bool, int, float, complex})
+PYTHON_NUMBERS = frozenset({bool, int, float, complex})
 """The types of plain numbers."""
 
 
@@ -67,7 +67,7 @@ def python_number(value: Any) -> Any:
     >>> python_number(2), python_number(True)
     (2, True)
     """
-    if type(value) in _PYTHON_NUMBERS:
+    if type(value) in PYTHON_NUMBERS:
         return value
     for cls in (int, float, complex):
         if is_subclass_instance(value, (cls,)):
@@ -79,7 +79,7 @@ def python_number(value: Any) -> Any:
 
 def real_if_numpy_complex(value: Any) -> Any:
     """Return the real part of a complex number of NumPy, with its warning, or the value."""
-    if type(value) in _PYTHON_NUMBERS or is_subclass_instance(value, (complex,)):
+    if type(value) in PYTHON_NUMBERS or is_subclass_instance(value, (complex,)):
         return value
     if not is_subclass_instance(value, numpy_types("complexfloating")):
         return value

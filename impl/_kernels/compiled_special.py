@@ -6,13 +6,12 @@ are rounded in float32, where a product and a sum are fused.
 
 import math
 from collections.abc import Callable, Sequence
-from struct import pack, unpack
 from typing import Any
 
 from .._arrays.numpy_bridge import np
 from .._codegen.loops import fast_address
 from .._codegen.routine import Routine
-from .._codegen.scalar_ir import IRBuilder, constant
+from .._codegen.scalar_ir import IRBuilder, constant, single_constant
 from . import special
 
 Kernel = Callable[[Any], Any]
@@ -35,10 +34,6 @@ def via_compiled(name: str, kernel: Kernel) -> Kernel:
     return compute
 
 
-def _single(number: float) -> str:
-    return constant(unpack("f", pack("f", number))[0])
-
-
 def _library_text(name: str) -> str:
     """Return the function that rounds what a function of the C library returns."""
     return f"""\
@@ -54,11 +49,11 @@ define internal float @one.{name}(float %x) {{
 
 def _i0_text() -> str:
     near, far = IRBuilder("near"), IRBuilder("far")
-    half = near.add(f"fmul float %x, {_single(0.5)}")
-    series = _chebyshev(near, near.add(f"fsub float {half}, {_single(2)}"), special.I0_TO_8)
+    half = near.add(f"fmul float %x, {single_constant(0.5)}")
+    series = _chebyshev(near, near.add(f"fsub float {half}, {single_constant(2)}"), special.I0_TO_8)
     first = near.add(f"fmul float %exp, {series}")
-    part = far.add(f"fdiv float {_single(32)}, %x")
-    series = _chebyshev(far, far.add(f"fsub float {part}, {_single(2)}"), special.I0_FAR)
+    part = far.add(f"fdiv float {single_constant(32)}, %x")
+    series = _chebyshev(far, far.add(f"fsub float {part}, {single_constant(2)}"), special.I0_FAR)
     root = far.add("call float @llvm.sqrt.f32(float %x)")
     second = far.add(f"fdiv float {far.add(f'fmul float %exp, {series}')}, {root}")
     return _I0_TEXT.format(
@@ -66,20 +61,24 @@ def _i0_text() -> str:
         first=first,
         far="\n  ".join(far.lines),
         second=second,
-        eight=_single(8),
+        eight=single_constant(8),
     )
 
 
 def _chebyshev(code: IRBuilder, x: str, coefficients: Sequence[float]) -> str:
     """Emit the value of a Chebyshev series; the highest coefficient comes first."""
-    current, last, before_last = _single(coefficients[0]), _single(0), _single(0)
+    current, last, before_last = (
+        single_constant(coefficients[0]),
+        single_constant(0),
+        single_constant(0),
+    )
     for coefficient in coefficients[1:]:
         minus = code.add(f"fneg float {last}")
         term = _fma(code, x, current, minus)
-        new = code.add(f"fadd float {term}, {_single(coefficient)}")
+        new = code.add(f"fadd float {term}, {single_constant(coefficient)}")
         current, last, before_last = new, current, last
     difference = code.add(f"fsub float {current}, {before_last}")
-    return code.add(f"fmul float {_single(0.5)}, {difference}")
+    return code.add(f"fmul float {single_constant(0.5)}, {difference}")
 
 
 def _fma(code: IRBuilder, left: str, right: str, added: str, ty: str = "float") -> str:
@@ -109,7 +108,7 @@ far:
 
 def _digamma_text() -> str:
     code = IRBuilder("v")
-    total, *others = map(_single, reversed(special.DIGAMMA_FAR))
+    total, *others = map(single_constant, reversed(special.DIGAMMA_FAR))
     for coefficient in others:
         total = _fma(code, "%inverse", total, coefficient)
     series = code.add(f"fmul float %inverse, {total}")
@@ -117,8 +116,8 @@ def _digamma_text() -> str:
         lines="\n  ".join(code.lines),
         series=series,
         pi=constant(math.pi),
-        psi=_single(special.PSI_10),
-        **{f"n{n}": _single(number) for n, number in enumerate((0, 1, 10, 1e17, 0.5))},
+        psi=single_constant(special.PSI_10),
+        **{f"n{n}": single_constant(number) for n, number in enumerate((0, 1, 10, 1e17, 0.5))},
         nan=constant(math.nan),
         infinity=constant(math.inf),
     )

@@ -5,13 +5,12 @@ The numbers are those of `box_muller` and `normal`, but each fused product and s
 
 import math
 from collections.abc import Sequence
-from struct import pack, unpack
 from typing import Any
 
 from .._arrays.numpy_bridge import np
 from .._codegen.loops import fast_address
 from .._codegen.routine import Routine
-from .._codegen.scalar_ir import IRBuilder, constant
+from .._codegen.scalar_ir import IRBuilder, constant, single_constant
 from . import box_muller
 
 _CALL_NS, _GROUP_NS, _PAIR_NS, _SWAP_NS = 100_000, 1000, 700, 300
@@ -149,8 +148,7 @@ class _Vector(IRBuilder):
 
 
 def _floats(number: float) -> str:
-    single = constant(unpack("f", pack("f", number))[0])
-    return f"<{', '.join([f'float {single}'] * 8)}>"
+    return f"<{', '.join([f'float {single_constant(number)}'] * 8)}>"
 
 
 def _integers(number: int) -> str:

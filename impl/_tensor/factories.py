@@ -9,7 +9,7 @@ from .._devices.availability import check_pinning, initialize_device, resolve_de
 from .._devices.device import CPU, META, PINNED, device
 from .._dtypes.constants import BFLOAT16, COMPLEX32, COMPLEX64, INT64, UINT64
 from .._dtypes.default_dtype import SCALAR_DTYPES, get_default_dtype
-from .._dtypes.scalars import python_number, scalar_dtype
+from .._dtypes.scalars import PYTHON_NUMBERS, python_number, scalar_dtype
 from .._dtypes.table import DTYPES, as_dtype, dtype
 from .._geometry import extents, strides
 from .._geometry.broadcasting import check_no_internal_overlap
@@ -303,8 +303,6 @@ def _constant(name: str, value: int) -> Callable[..., Tensor]:
 zeros = _constant("zeros", 0)
 ones = _constant("ones", 1)
 
-_PYTHON_NUMBERS = frozenset({bool, int, float, complex})
-
 _parse_full = Parser(f"full(SymIntArrayRef size, Scalar fill_value, *, Tensor out=None, {OPTIONS})")
 
 
@@ -335,7 +333,7 @@ def python_scalar(value: Any) -> Any:
     """Return the Python number of a Scalar argument."""
     if isinstance(value, Tensor):
         return value.item()
-    return value if type(value) in _PYTHON_NUMBERS else python_number(discard_imaginary(value))
+    return value if type(value) in PYTHON_NUMBERS else python_number(discard_imaginary(value))
 
 
 _parse_strided = Parser(f"empty_strided(SymIntArrayRef size, SymIntArrayRef stride, *, {OPTIONS})")

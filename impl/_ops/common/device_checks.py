@@ -190,21 +190,16 @@ def check_meta_kernel(operator: str, *tensors: Tensor) -> None:
     """Raise if a tensor is on meta, for an operator without a meta kernel (torch/_ops.py)."""
     for tensor in tensors:
         if tensor._geometry.device is META:
-            break
-    else:
-        return
-    check(
-        False,
-        lambda: (
-            f"aten::{operator}: attempted to run this operator with Meta tensors, but there was no"
-            " fake impl or Meta kernel registered. You may have run into this message while using"
-            " an operator with PT2 compilation APIs (torch.compile/torch.export); in order to use"
-            " this operator with those APIs you'll need to add a fake impl. Please see the"
-            " following for next steps: "
-            " https://pytorch.org/tutorials/advanced/custom_ops_landing_page.html"
-        ),
-        NotImplementedError,
-    )
+            raise NotImplementedError(f"aten::{operator}: {_NO_META_KERNEL}")
+
+
+_NO_META_KERNEL = (
+    "attempted to run this operator with Meta tensors, but there was no fake impl or Meta kernel"
+    " registered. You may have run into this message while using an operator with PT2 compilation"
+    " APIs (torch.compile/torch.export); in order to use this operator with those APIs you'll need"
+    " to add a fake impl. Please see the following for next steps: "
+    " https://pytorch.org/tutorials/advanced/custom_ops_landing_page.html"
+)
 
 
 def check_item_not_meta(tensor: Tensor) -> None:

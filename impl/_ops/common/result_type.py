@@ -5,7 +5,7 @@ from typing import Any
 
 from ..._argparser.parser import Parser, positional
 from ..._argparser.schema import MISSING
-from ..._dtypes.scalars import scalar_dtype, scalar_dtype_fast
+from ..._dtypes.scalars import PYTHON_NUMBERS, scalar_dtype, scalar_dtype_fast
 from ..._dtypes.table import Kind, dtype, spec_of
 from ..._numerics.promotion import PROMOTED, promote_types
 from ..._tensor.tensor import Tensor
@@ -18,7 +18,7 @@ _parse_result_type = Parser(
 )
 
 
-_PLAIN = frozenset({Tensor, bool, int, float, complex})
+_PLAIN = PYTHON_NUMBERS | {Tensor}
 
 
 def result_type(

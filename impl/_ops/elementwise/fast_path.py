@@ -15,6 +15,7 @@ from ..._autograd.autograd_meta import bump_version
 from ..._devices.device import META
 from ..._dtypes.constants import COMPLEX32
 from ..._dtypes.default_dtype import SCALAR_DTYPES
+from ..._dtypes.scalars import PYTHON_NUMBERS
 from ..._dtypes.table import dtype
 from ..._geometry.geometry import Geometry
 from ..._storage.untyped_storage import new_storage
@@ -72,7 +73,13 @@ def with_fast_path(
                 key = left._geometry, left._dtype, SCALAR_DTYPES.get(cls)
         except AttributeError:  # a number on the left
             key = None
-        if key is None and cls in _PLAIN and type(left) in _PLAIN and not extra and not keywords:
+        if (
+            key is None
+            and cls in PYTHON_NUMBERS
+            and type(left) in PYTHON_NUMBERS
+            and not extra
+            and not keywords
+        ):
             return _of_numbers(number_cache, operator, slow, left, right)
         entry = look_up(key)
         if (
@@ -128,9 +135,6 @@ def with_fast_path(
         return tensor_from_array(result, geometry, dtype, result.transpose(inverse_perm), result)
 
     return run
-
-
-_PLAIN = frozenset({bool, int, float, complex})
 
 
 class _NumbersPath(NamedTuple):
