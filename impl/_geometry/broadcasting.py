@@ -6,7 +6,7 @@ Overlap checks are only as thorough as torch's.
 from collections.abc import Sequence
 from functools import lru_cache
 from math import prod
-from typing import Literal
+from typing import Any, Literal
 
 from .extents import INT64_END, REMEMBERED, Ints, as_int64
 from .strides import is_non_overlapping_and_dense
@@ -45,21 +45,30 @@ def broadcast_shapes(*shapes: Sequence[int]) -> Ints:
     >>> broadcast_shapes((2, 1), [3], ())
     (2, 3)
     """
-    common = [1] * max(map(len, shapes), default=0)
+    common: list[Any] = [1] * max(map(len, shapes), default=0)
     for position, shape in enumerate(shapes):
         for dim in range(-1, -1 - len(shape), -1):
             size = shape[dim]
-            if common[dim] == 1 and size != 1:
+            if _as_bool(size == common[dim]):
+                continue
+            if common[dim] == 1:
                 if size < 0:
                     raise ValueError("Attempting to broadcast a dimension with negative length!")
                 common[dim] = size
-            elif size not in (1, common[dim]):
+            elif not _as_bool(size == 1):
                 raise RuntimeError(
                     f"Attempting to broadcast a dimension of length {size} at {dim}!"
                     f" Mismatching argument at index {position} had {shape};"
                     f" but expected shape should be broadcastable to {common}"
                 )
     return tuple(common)
+
+
+def _as_bool(result: Any) -> bool:
+    """Return the result of a comparison of sizes (guard_or_false in symbolic_shapes.py)."""
+    if not isinstance(result, bool):
+        raise AssertionError(f"Expected bool, got {type(result)}")
+    return result
 
 
 def infer_size(new_shape: Ints, numel: int) -> Ints:

@@ -366,7 +366,9 @@ def resize(storage: StorageBase, size: int) -> None:
     storage._array, storage._size = new, size
 
 
-def check_named_device(signature: Signature, values: list[Any], *, guards: bool = False) -> None:
+def check_named_device(
+    signature: Signature, values: list[Any], *, initializes: bool = True, guards: bool = False
+) -> None:
     """Parse the device argument of a signature once, and raise if it cannot be initialized.
 
     With ``guards``, raise if a DeviceGuard for it fails (c10/core/DeviceGuard.h).
@@ -374,7 +376,8 @@ def check_named_device(signature: Signature, values: list[Any], *, guards: bool 
     position = signature.index_of("device")
     if position is not None and values[position] is not None:
         values[position] = as_device(values[position])
-        initialize_device(values[position])
+        if initializes:
+            initialize_device(values[position])
         if guards:
             check_guard(values[position])
 

@@ -124,43 +124,71 @@ PAIRS = (
 SUBCLASS = "type('F', (float,), {'__repr__': lambda self: '2'})(3)"
 """A number whose text is that of another number."""
 
+INDEX = "type('I', (), {'__index__': lambda self: 1})()"
+"""An object that Python takes for the number one where it needs an index."""
+
 OF_C_CLASS = "__import__('collections').OrderedDict()"
 """An object of a class of C whose name in messages has its module."""
 
 _ANY = ("None", "'a'", "1.5", "[]")
 
 OTHERS = {
-    "Tensor": (OF_C_CLASS, "None", "1", "2.5", "'a'", "[1.0, 2.0]", "torch.float32"),
+    "Tensor": (
+        OF_C_CLASS, "None", "1", "2.5", "'a'", "[1.0, 2.0]", "torch.float32", "True", "1j",
+        "numpy.float32(2.5)", "numpy.array([1.0, 2.0])", "torch.nn.Parameter(torch.ones(2, 3))",
+    ),
     "number": (
         "0", "-1", "True", "2.5", "1j", "300", "2**63", "math.inf", "math.nan", "torch.tensor(3)",
         "torch.tensor([3.0])", "None", "'a'", "-1000", "-(2**63) - 1", "1e20", "2**64", SUBCLASS,
+        "torch.tensor(True)", "torch.tensor(2.5)", "torch.tensor(2.5 + 1j)",
+        "numpy.float32(2.5)", "numpy.int64(3)", "numpy.bool_(True)", "numpy.complex64(2)",
     ),
     "int": (
         "0", "1", "-1", "2", "3", "-7", "True", "1.5", "2**62", "2**63", "torch.tensor(1)",
-        "torch.tensor([1, 2])", "None", "'a'", "[1]",
+        "torch.tensor([1, 2])", "None", "'a'", "[1]", "torch.tensor(True)", "torch.tensor(2.0)",
+        "torch.tensor([1])", "numpy.int64(1)", "numpy.bool_(True)", "numpy.float64(1)",
+        "numpy.array(1)", INDEX,
     ),
-    "float": ("0", "2", "True", "-1.0", "0.25", "math.inf", "math.nan", "1j", "None", "'a'"),
-    "complex": ("2", "None"),
-    "bool": ("True", "False", "None", "1", "'a'", "torch.tensor(True)"),
+    "float": (
+        "0", "2", "True", "-1.0", "0.25", "math.inf", "math.nan", "1j", "None", "'a'",
+        "2**64", "torch.tensor(0.5)", "torch.tensor(1)", "torch.tensor([0.5])",
+        "numpy.float32(0.5)", "numpy.int64(1)", "numpy.bool_(True)", INDEX,
+    ),
+    "complex": ("2", "None", "0.5", "torch.tensor(1j)", "numpy.complex64(1j)", "'a'"),
+    "bool": (
+        "True", "False", "None", "1", "'a'", "torch.tensor(True)", "torch.tensor(1)", "0", "1.5",
+        "numpy.bool_(True)", "numpy.int64(1)", "[]",
+    ),
     "str": (
         OF_C_CLASS, "'trunc'", "'floor'", "'a'", "1", "None", "'multiply'", "'sum'", "'mean'",
-        "'amax'", "'amin'", "'prod'",
+        "'amax'", "'amin'", "'prod'", "numpy.str_('sum')", "b'sum'",
     ),
     "ScalarType": (
         "torch.bool", "torch.uint8", "torch.int64", "torch.float16", "torch.float32",
         "torch.bfloat16", "torch.complex64", "float", "None", "'float32'", "1",
+        "int", "bool", "complex", "numpy.float32", "str", "torch.complex32", "torch.float8_e5m2",
+        "torch.uint16",
     ),
     "Layout": ("torch.strided", "torch.sparse_coo", "None", "'strided'", "1"),
-    "Device": ("'cpu'", "torch.device('cpu', 0)", "'meta'", "'nope'", "None", "1.5"),
+    "Device": (
+        "'cpu'", "torch.device('cpu', 0)", "'meta'", "'nope'", "None", "1.5", "0", "'cpu:1'",
+        "torch.device('meta', 0)", "b'cpu'", "'cuda'", "True",
+    ),
     "MemoryFormat": (
         "torch.contiguous_format", "torch.preserve_format", "torch.channels_last", "None", "1",
+        "torch.channels_last_3d", "torch.strided",
     ),
     "List[int]": (
         "[0]", "(1,)", "[-1]", "[1, 0]", "[]", "[0, 0]", "[3, 2]", "[6]", "[-1, 2]", "[5]",
         "[-7, 1]", "1", "[True]", "[1.5]", "['a']", "torch.tensor([1])", "torch.Size([2, 1])",
-        "None", "'a'", "[2**63]",
+        "None", "'a'", "[2**63]", "[torch.tensor(1)]", "[torch.tensor(True)]",
+        "[torch.tensor(1.0)]", "[numpy.int64(1)]", "numpy.array([1])", "[1, None]", "[1, 'a']",
+        "range(1)", "True", "torch.tensor(1)", "numpy.int64(1)", f"[{INDEX}]", "[[1]]", "1.0",
     ),
-    "List[Tensor]": ("(x, x)", "[x]", "[]", "x", "[x, None]", "[x, 1]", "[x, x.int()]", "None"),
+    "List[Tensor]": (
+        "(x, x)", "[x]", "[]", "x", "[x, None]", "[x, 1]", "[x, x.int()]", "None",
+        "torch.tensor(1.0)", "[torch.tensor(1.0)]", "iter([x])", "{0: x}", "[numpy.ones(2)]",
+    ),
     "List[Optional[Tensor]]": (
         "[None, torch.tensor([1, 0])]", "[torch.tensor([[True, False, True]] * 2)]", "[]", "[1]",
         "(torch.tensor(1), torch.tensor([0, 2]))", "torch.tensor([0])", "None",

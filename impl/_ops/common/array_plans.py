@@ -1,10 +1,10 @@
 """Plans of calls: one function of arrays in place of all checks.
 
-A call's kind is that of its arguments: the geometries and dtypes of tensors on the CPU, and the
-values of numbers and words.  The first call of a kind takes the long way, in which an operator
-notes the function of arrays that computes its results, or what it writes to its first operand.
-Later calls of the kind call that function.  It returns None where the elements decide what else
-happens, such as an error.
+A call's kind is that of its arguments, and the default dtype: the geometries and dtypes of tensors
+on the CPU, and the values of numbers and words.  The first call of a kind takes the long way, in
+which an operator notes the function of arrays that computes its results, or what it writes to its
+first operand.  Later calls of the kind call that function.  It returns None where the elements
+decide what else happens, such as an error.
 """
 
 import threading
@@ -18,6 +18,7 @@ from ..._arrays.parallel import without_fp_warnings
 from ..._autograd.autograd_meta import bump_version, is_inference, version
 from ..._devices.device import CPU
 from ..._dtypes.constants import COMPLEX32
+from ..._dtypes.default_dtype import SCALAR_DTYPES
 from ..._dtypes.table import dtype
 from ..._geometry.geometry import Geometry
 from ..._numerics.deterministic import SWITCHES
@@ -222,7 +223,7 @@ def with_array_plans(slow: Run, _: Any = None) -> Run:
         if SWITCHES.enabled:  # new memory is filled, which versions count
             return slow(*arguments, **keywords)
         tensors: list[Tensor] = []
-        key: list[Any] = [*keywords]
+        key: list[Any] = [SCALAR_DTYPES[float], *keywords]
         if keywords:
             if keywords.get("out") is not None:
                 return slow(*arguments, **keywords)

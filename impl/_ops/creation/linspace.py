@@ -83,7 +83,9 @@ def _spaced_factory(name: str, extra: str, kernel: Callable[..., Any]) -> Callab
         if out is not None:
             check_no_leaf(f"aten::{name}", out, *sources)
         is_strided = layout in (None, strided)
-        is_reference = is_on_meta(out, *sources) or (out is None and device is META)
+        is_reference = is_on_meta(out, *sources) or (
+            out is None and device is not None and device.type == "meta"
+        )
         if is_reference and is_strided:
             result = _spaced_on_meta(name, start, end, steps, dtype, out)
             return (

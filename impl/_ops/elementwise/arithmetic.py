@@ -101,7 +101,7 @@ def _scaled(operator: Operator, dtype: dtype, alpha: Any) -> Operator:
     spec = operator.spec
     scale = 1 * alpha
     if spec.name.endswith("sub"):  # c10::Scalar negates in int64, which wraps around
-        scale = as_int64(-as_int64(alpha)) if type(alpha) is int else -alpha
+        scale = as_int64(-as_int64(alpha)) if type(alpha) is int else -scale
     compute = ByKind(
         partial(elementwise.add_scaled, scale),
         boolean=partial(elementwise.add_scaled_booleans, bool(alpha)),

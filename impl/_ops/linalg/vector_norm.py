@@ -6,7 +6,6 @@ from typing import Any
 
 from ..._arrays.numpy_bridge import np
 from ..._autograd.autograd_meta import bump_version
-from ..._dtypes.constants import BOOL
 from ..._dtypes.table import as_dtype, dtype
 from ..._geometry.geometry import Geometry
 from ..._kernels import reduction
@@ -122,8 +121,8 @@ def _single(tensor: Tensor, order: float, computed: dtype, real: dtype) -> Any:
     if order:
         return resolved_array(_magnitudes(tensor, computed))
     numbers = to_dtype(shallow_copy(tensor), computed, False, None)
-    is_number = resolved_array(METHODS["ne"](METHODS["detach"](numbers), 0))
-    return np.asarray(convert(convert(is_number, BOOL, computed), computed, real))
+    is_number = to_dtype(METHODS["ne"](METHODS["detach"](numbers), 0), computed, False, None)
+    return np.asarray(convert(resolved_array(is_number), computed, real))
 
 
 def _magnitudes(tensor: Tensor, computed: dtype) -> Tensor:

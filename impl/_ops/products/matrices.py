@@ -1,9 +1,11 @@
 """mm and addmm, the products of two matrices (ATen/native/LinearAlgebra.cpp)."""
 
 from functools import partial
+from typing import Any
 
+from ..._arrays.numpy_bridge import np
 from ..._arrays.parallel import without_fp_warnings
-from ..._dtypes.constants import INT64
+from ..._dtypes.constants import FLOAT32, FLOAT64, INT64
 from ..._dtypes.table import dtype, spec_of
 from ..._geometry.extents import Ints
 from ..._geometry.geometry import Geometry
@@ -169,7 +171,29 @@ def function_of_matrices(result: Tensor, left: Tensor, right: Tensor, factors: F
     )
     if not _is_major(geometry):  # torch writes a copy, and copies that back
         check_no_overlap(result)
+    is_scaled = dtype in (FLOAT32, FLOAT64) and factors.alpha not in (0, 1) and not single
+    is_small = geometry.numel * geometries[1].shape[0] <= _FEW and 1 not in geometry.shape
+    if is_scaled and is_small and not _are_transposed(geometry, *geometries)[0]:
+        beta, alpha = (ScalarArg(factor, UNROUNDED).of(dtype) for factor in factors)
+        return partial(_scaled_terms, _is_swapped(geometry), beta, alpha)
     return compute
+
+
+_FEW = 512
+"""The number of products of elements up to which MKL scales those of one matrix, then adds."""
+
+
+def _scaled_terms(scales_left: bool, beta: Any, alpha: Any, *arrays: Any) -> Any:
+    """Return a sum to which the products of columns and scaled rows are added in turn."""
+    *added, left, right = arrays
+    if scales_left:
+        left = alpha * left
+    else:
+        right = alpha * right
+    sums = beta * added[0] if added else np.zeros((left.shape[0], right.shape[1]), left.dtype)
+    for column, row in zip(left.T[..., None], right, strict=True):
+        sums = sums + column * row
+    return sums
 
 
 def _adds_terms(result: Geometry, left: Geometry, right: Geometry) -> bool:

@@ -175,6 +175,6 @@ def _bisect(places: Any, numbers: Any) -> Any:
 install_operator(
     "multinomial",
     Overload(
-        "int64_t num_samples, bool replacement=False, *, Generator? generator=None", _multinomial
+        "SymInt num_samples, bool replacement=False, *, Generator? generator=None", _multinomial
     ),
 )

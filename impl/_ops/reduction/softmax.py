@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from functools import partial
+from itertools import product
 from typing import Any, NamedTuple
 
 from ..._arrays.numpy_bridge import np
@@ -17,7 +18,7 @@ from ..._numerics.cast import convert
 from ..._runtime.errors import NotDense
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_tensor, resize_out
-from ..._tensor.data_access import resolved_array, write_elements
+from ..._tensor.data_access import raw_array, resolved_array, write_elements
 from ..._tensor.out_autograd import check_no_complex_gradient, check_no_leaf, with_gradient_check
 from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor
@@ -46,16 +47,21 @@ def _sum(exps: Any, axis: int) -> Any:
     return np.add.reduce(exps, axis, np.float64, keepdims=True).astype(exps.dtype, copy=False)
 
 
-def _softmax_of(numbers: Any, axis: int, rounded: Kernel) -> Any:
+def _softmax_of(numbers: Any, axis: int, rounded: Kernel, read: Any = None) -> Any:
+    numbers = numbers if read is None else read
     exps = numbers - np.maximum.reduce(numbers, axis, keepdims=True)
     np.exp(exps, out=exps)
     exps /= _sum(exps, axis)
     return exps
 
 
-def _log_softmax_of(numbers: Any, axis: int, rounded: Kernel) -> Any:
-    shifted = numbers - np.maximum.reduce(numbers, axis, keepdims=True)
-    shifted -= rounded(logarithm(rounded(_sum(np.exp(shifted), axis))))
+def _log_softmax_of(numbers: Any, axis: int, rounded: Kernel, read: Any = None) -> Any:
+    peak = np.maximum.reduce(numbers, axis, keepdims=True)
+    shifted = numbers - peak
+    total = rounded(logarithm(rounded(_sum(np.exp(shifted), axis))))
+    if read is not None:
+        shifted = read - peak
+    shifted -= total
     return shifted
 
 
@@ -91,13 +97,14 @@ class Normalization(NamedTuple):
     """A function whose exponentials, or whose results, sum to one along a dimension.
 
     name: the name of the function; the operator's and the kernels' names are made of it
-    compute: the function of an array of floating-point numbers, an axis, and the rounding of sums
+    compute: the function of an array of floating-point numbers, an axis, and the rounding of sums;
+        the last parameter has the numbers that torch reads again after it has computed the sums
     refer: the geometry that torch's reference for tensors on meta gives for a dimension
     node: the grad_fn name
     """
 
     name: str
-    compute: Callable[[Any, int, Kernel], Any]
+    compute: Callable[..., Any]
     refer: Callable[[Tensor, int], Geometry]
     node: str
 
@@ -168,9 +175,63 @@ def _into_contiguous(spec: Normalization, source: Tensor, dim: int, out: Tensor)
     if geometry.numel:
         is_read_directly = geometry.is_contiguous and source._storage is out._storage
         if is_read_directly and not is_same_view(out, source) and not are_apart(out, source):
-            raise NotImplementedError("impl cannot write over a part of the tensor that it reads")
+            _in_turn(spec, dtype, dim, resolved_array(source), raw_array(out))
+            return
         raw = _normalized(spec, dtype, dim, resolved_array(source))
         write_elements(out, raw.reshape(geometry.shape))
+
+
+def _in_turn(spec: Normalization, dtype: dtype, dim: int, raw: Any, results: Any) -> None:
+    """Write the results over elements that are read, in the order in which torch does."""
+    is_last = dim >= raw.ndim - 1
+    shape = math.prod(raw.shape[:dim]), math.prod(raw.shape[dim : dim + 1]), -1
+    blocks = raw.reshape(shape)
+    for lines, written, first in zip(blocks, results.reshape(shape), blocks.copy(), strict=True):
+        before = first if is_last else lines.copy()
+        rows, columns = _read_at_once(lines.shape, is_last, _VECTOR_BYTES // raw.itemsize)
+        if dtype in OPMATH_DTYPE and is_last:
+            read = lines[:, 0]
+            written[:, 0] = _normalized(spec, dtype, 0, before[:, 0], read)
+        elif dtype in OPMATH_DTYPE and spec is LOG_SOFTMAX:  # torch keeps the numbers in a buffer
+            written[...] = _normalized(spec, dtype, 0, before)
+        elif spec is SOFTMAX:
+            for part in columns:
+                without_fp_warnings(_divide_in_turn, dtype, lines[:, part], written[:, part], rows)
+        else:
+            for at, part in product(rows, columns):
+                read = lines[at, part]
+                written[at, part] = _normalized(spec, dtype, 0, before[:, part], read)
+
+
+def _read_at_once(
+    shape: tuple[int, int], is_last: bool, vector: int
+) -> tuple[list[slice], list[slice]]:
+    """Return the rows and columns of a block that torch reads together: vectors and the rest.
+
+    Along the last dimension, of which a block has one column, the rest is read at once as well.
+    """
+    size = shape[0] if is_last else shape[1]
+    full = size // vector * vector
+    parts = [slice(start, start + vector) for start in range(0, full, vector)]
+    if is_last:
+        return [*parts, slice(full, size)], [slice(None)]
+    parts += [slice(at, at + 1) for at in range(full, size)]
+    return [slice(at, at + 1) for at in range(shape[0])], parts
+
+
+_VECTOR_BYTES = 64
+
+
+def _divide_in_turn(dtype: dtype, lines: Any, written: Any, parts: list[slice]) -> None:
+    """Write exponentials over elements that are read, then divide them by their sum."""
+    opmath = OPMATH_DTYPE.get(dtype, dtype)
+    peak, total = convert(lines, dtype, opmath).max(0), np.zeros(lines.shape[1:])
+    for part in parts:
+        exps = np.exp(convert(lines[part], dtype, opmath) - peak)
+        written[part] = convert(exps, opmath, dtype)
+        total += exps.sum(0, np.float64)
+    quotients = convert(written, dtype, opmath) / total.astype(peak.dtype)
+    written[...] = convert(quotients, opmath, dtype)
 
 
 def _check_kernel(spec: Normalization, source: Tensor, dim: int) -> None:
@@ -182,17 +243,28 @@ def _check_kernel(spec: Normalization, source: Tensor, dim: int) -> None:
         check_kernel(kernel, FLOATS, source._dtype, source)
 
 
-def _normalized(spec: Normalization, dtype: dtype, dim: int, raw: Any) -> Any:
+def _normalized(spec: Normalization, dtype: dtype, dim: int, raw: Any, read: Any = None) -> Any:
     """Return the raw array of results; narrow floats are computed in float32.
+
+    ``read`` has the elements of a line as they are when torch reads them again.
 
     Along the last dimension the sums and their logarithms are rounded.
     """
     load, opmath = load_for(dtype, dtype), OPMATH_DTYPE.get(dtype, dtype)
-    numbers = np.atleast_1d(raw if load is None else load(raw))
+    shape = (raw if read is None else read).shape
+    numbers, *again = (
+        np.atleast_1d(array if load is None else load(array))
+        for array in (raw, read)
+        if array is not None
+    )
     is_rounded = opmath is not dtype and dim == numbers.ndim - 1
     rounded = partial(round_through, opmath, dtype) if is_rounded else identity
-    result = without_fp_warnings(_in_parts, spec.compute, numbers, dim, rounded)
-    return (result if opmath is dtype else convert(result, opmath, dtype)).reshape(raw.shape)
+    result = (
+        without_fp_warnings(spec.compute, numbers, dim, rounded, *again)
+        if again
+        else without_fp_warnings(_in_parts, spec.compute, numbers, dim, rounded)
+    )
+    return (result if opmath is dtype else convert(result, opmath, dtype)).reshape(shape)
 
 
 def _in_parts(

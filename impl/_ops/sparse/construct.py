@@ -70,7 +70,8 @@ def sparse_coo_tensor(*args: Any, **keywords: Any) -> Tensor:
     check_invariants = raw_args[names.index("check_invariants")]
     if check_invariants is None:
         check_invariants = sparse_invariants.is_enabled()
-    check_named_device(signature, raw_args, guards=True)
+    # A DeviceGuard comes before the device is initialized (torch/csrc/utils/tensor_new.cpp).
+    check_named_device(signature, raw_args, initializes=False, guards=True)
     overload, bound = signature.index, signature.convert(raw_args)
     if overload == 2:
         size, dtype, device, grad, _ = bound

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..._argparser.parser import Parser
 from ..._geometry.broadcasting import broadcast_pair, broadcast_shapes as common_shape
-from ..._geometry.size import Size, as_size
+from ..._geometry.size import Size
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.sparse_dispatch import dispatch_sparse
 from ..._tensor.tensor import METHODS, Tensor
@@ -60,7 +60,7 @@ def broadcast_shapes(*shapes: Any) -> Size:
                 "Input shapes should be of type ints, a tuple of ints, or a list of ints, got"
                 f" {shape}"
             )
-    return as_size(common_shape(*tuples))
+    return Size(common_shape(*tuples))
 
 
 def _method_unflatten(self: Tensor, dim: Any, sizes: Any) -> Any:
