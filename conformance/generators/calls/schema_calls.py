@@ -335,7 +335,7 @@ def _in_other_forms(overload: Overload, given: Arguments) -> Iterator[Program]:
     for name in (name for name in names if name in given):
         yield render(overload, {key: text for key, text in given.items() if key != name})
         if not re.search(rf"[( ]{_keyword(name)}=", render(overload, given)[-1]):
-            yield render(overload, given, extra=f"{_keyword(name)}=None")
+            yield render(overload, given, extra=_named(_keyword(name), "None"))
     for name in (name for name in names if name in full):
         keywords = {key: _keyword(key) for key in names[names.index(name) :]}
         for keyword in _OTHER_KEYWORDS.get(name, ()):
@@ -350,6 +350,11 @@ def _in_other_forms(overload: Overload, given: Arguments) -> Iterator[Program]:
 
 def _keyword(name: str) -> str:
     return _KEYWORDS.get(name, name)
+
+
+def _named(keyword: str, text: str) -> str:
+    """Return an argument by its keyword, which may be one of Python's."""
+    return f"**{{{keyword!r}: {text}}}" if iskeyword(keyword) else f"{keyword}={text}"
 
 
 def _is_receiver(overload: Overload, param: Param) -> bool:
@@ -395,9 +400,7 @@ def render(
             positional.append(text)
         elif param.name in keywords or ((param.keyword_only or by_keyword) and not all_by_position):
             keyword = keywords.get(param.name, _keyword(param.name))
-            named.append(
-                f"**{{{keyword!r}: {text}}}" if iskeyword(keyword) else f"{keyword}={text}"
-            )
+            named.append(_named(keyword, text))
             by_keyword = True
         else:
             positional.append(text)
