@@ -6,6 +6,7 @@ The norms of sparse tensors follow norm_sparse in ATen/native/sparse/SparseTenso
 from typing import Any
 
 from ..._argparser.parser import Parser
+from ..._autograd.grad_mode import no_grad
 from ..._devices.device import META
 from ..._dtypes.table import spec_of
 from ..._geometry.view_shapes import wrap_dim
@@ -114,7 +115,8 @@ def _of_values(tensor: Tensor, p: Any, dims: Any, keepdim: bool, options: dict[s
             f" {spec_of(own).cpp_name} instead."
         ),
     )
-    values = METHODS["_values"](METHODS["coalesce"](METHODS["detach"](tensor)))
+    with no_grad():
+        values = METHODS["_values"](METHODS["coalesce"](tensor))
     return record_grad_fn(vector_norm(values, p), (tensor,), "NormBackward1")
 
 
