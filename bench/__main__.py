@@ -22,7 +22,7 @@ from typing import Any
 
 from tabulate import tabulate
 
-from conformance.generators.calls.schemas import overloads
+from conformance.generators.schemas.overloads import overloads
 
 from . import operators, summary
 from .chosen import GROUPS, IMPORT_CEILING, ROWS, Row

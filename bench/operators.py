@@ -7,9 +7,9 @@ from itertools import islice, product
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from conformance.generators.calls import schema_values
-from conformance.generators.calls.schema_calls import has_out, render, tensors_of
-from conformance.generators.calls.schemas import Overload, Param, overloads
+from conformance.generators.schemas import values as schema_values
+from conformance.generators.schemas.overloads import Overload, Param, overloads
+from conformance.generators.schemas.programs import has_out, render, tensors_of
 
 from . import operands
 from .timing import minima, timer

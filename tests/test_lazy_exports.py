@@ -165,3 +165,19 @@ def test_a_member_is_loaded_once_and_for_all_its_module_makes(
     assert (Owner().one(), Owner().two, Owner().one()) == (1, 2, 1)  # type: ignore[attr-defined]
     assert loaded == ["home"]
     assert not [member for member in vars(Owner).values() if isinstance(member, LazyMember)]
+
+
+def test_the_module_of_a_member_is_loaded_when_the_member_is_first_looked_up() -> None:
+    program = (
+        "import sys; from impl._tensor.tensor import METHODS;"
+        "print('coalesce' in METHODS, callable(METHODS['coalesce']), 'coalesce' in METHODS)"
+    )
+    assert output(program) == "False True True\n"
+
+
+def test_a_norm_of_a_sparse_tensor_is_the_first_call_of_a_process() -> None:
+    program = (
+        "import impl as torch;"
+        "print(torch.sparse_coo_tensor([[0]], [-2.0], (3,), check_invariants=True).norm())"
+    )
+    assert output(program) == "tensor(2.)\n"

@@ -13,7 +13,7 @@ class AcceptedStates:
     """
 
     def __init__(self) -> None:
-        self._pairs: dict[str, tuple[Any, Any]] = {}
+        self._pairs: dict[str, list[tuple[Any, Any]]] = {}
 
     def __bool__(self) -> bool:
         return bool(self._pairs)
@@ -24,7 +24,7 @@ class AcceptedStates:
         if isinstance(left, dict) and isinstance(right, dict):
             for name, state in left.items():
                 if name in right and not is_equal(state, right[name]):
-                    self._pairs[name] = state, right[name]
+                    self._pairs.setdefault(name, []).append((state, right[name]))
 
     def applied_to(self, expected: Observation, observed: Observation) -> Observation:
         """Return the observation of the subject with the oracle's states for accepted ones."""
@@ -33,7 +33,8 @@ class AcceptedStates:
             return observed
         accepted = {
             name: left[name]
-            for name, pair in self._pairs.items()
-            if name in left and name in right and is_equal((left[name], right[name]), pair)
+            for name, pairs in self._pairs.items()
+            if name in left and name in right
+            if any(is_equal((left[name], right[name]), pair) for pair in pairs)
         }
         return {**observed, "state": {**right, **accepted}} if accepted else observed

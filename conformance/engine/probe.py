@@ -125,7 +125,7 @@ class Probe:
                 self.count(comparator.Comparison(("raises",), [], ["not-here"]), program)
                 return
             if unwritten.may_excuse(result):
-                want, got, result = self._without_unwritten(program, want, got, result)
+                want, got, result = self._without_unwritten(program, want, got, result, accepted)
             if result.differences:
                 with element_bytes.all_elements_written():
                     result = tolerances.apply_tolerances(
@@ -133,6 +133,7 @@ class Probe:
                     )
                 if not result.differences:
                     accepted.accept(want, got)
+                    accepted.accept(left.observation, right.observation)  # which have digests
             if result.differences and len(want.get("elements") or ()) > _MAX_RECORDED:
                 result = first  # which has digests
             missing = self._missing(result, (left.error, right.error), program, name)
@@ -166,7 +167,12 @@ class Probe:
         ]
 
     def _without_unwritten(
-        self, case: Case, want: Observation, got: Observation, result: comparator.Comparison
+        self,
+        case: Case,
+        want: Observation,
+        got: Observation,
+        result: comparator.Comparison,
+        accepted: AcceptedStates,
     ) -> tuple[Observation, Observation, comparator.Comparison]:
         """Return two differing observations of a case without the elements that nothing wrote."""
         oracle, subject, observer = self.session.oracle, self.session.subject, self.session.observer
@@ -175,6 +181,7 @@ class Probe:
                 want, got = (
                     run_case(side, case, observer)[-1].observation for side in (oracle, subject)
                 )
+                got = accepted.applied_to(want, got)
                 result = self.session.compare(want, got, str(case))
             masked = self.session.mask(oracle, case, want, got, observer)
         if masked.expected is want:

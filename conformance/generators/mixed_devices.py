@@ -5,18 +5,18 @@ from functools import partial
 from itertools import combinations, product
 from typing import Any
 
-from .calls import schema_calls
-from .calls.schema_calls import (
+from .schemas import programs as schema_calls
+from .schemas.outcomes import Program
+from .schemas.overloads import Overload, Param, overloads
+from .schemas.programs import (
     TENSORS,
     Arguments,
-    Program,
     default_arguments,
     has_out,
     is_tensor_text,
     render,
     tensor_groups,
 )
-from .calls.schemas import Overload, Param, overloads
 
 _DEVICE = "Optional[Device]"
 _ON_META = "{}.to('meta')"
@@ -94,8 +94,8 @@ def meta_programs(torch: Any, overload_id: str, step: int, seed: int) -> list[Pr
     """
     device = _device_of(overloads(torch)[overload_id])
     others = {device: "'meta'"} if device else {}
-    programs = schema_calls.programs(torch, overload_id, step, seed, others)
-    return [*dict.fromkeys(map(_with_tensors_on_meta, programs))]
+    change = _with_tensors_on_meta
+    return schema_calls.programs(torch, overload_id, step, seed, others, change)
 
 
 def gradient_programs(torch: Any, overload_id: str, device: str = "meta") -> list[Program]:

@@ -6,7 +6,7 @@ from ..core.domain import Domain
 from ..engine.decorators import exhaustive, sampled
 from ..engine.probe import Probe
 from ..generators import mixed_devices, settings
-from ..generators.calls.schema_calls import with_next_draw
+from ..generators.schemas.programs import with_next_draw
 
 LEAF = "a = torch.ones(2, 2, 2).requires_grad_()"
 INNER = "a = torch.ones(2, 2, 2).requires_grad_().clone()"

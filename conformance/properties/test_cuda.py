@@ -12,7 +12,7 @@ from ..core.domain import Domain
 from ..engine.decorators import exhaustive
 from ..engine.probe import Probe
 from ..generators import mixed_devices, settings
-from ..generators.calls.schema_calls import with_next_draw
+from ..generators.schemas.programs import with_next_draw
 
 
 def _devices(torch: Any) -> tuple[str, ...]:

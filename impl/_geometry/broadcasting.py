@@ -67,7 +67,8 @@ def broadcast_shapes(*shapes: Sequence[int]) -> Ints:
 def _as_bool(result: Any) -> bool:
     """Return the result of a comparison of sizes (guard_or_false in symbolic_shapes.py)."""
     if not isinstance(result, bool):
-        raise AssertionError(f"Expected bool, got {type(result)}")
+        name = str(type(result)).replace("<class 'impl.", "<class 'torch.")
+        raise AssertionError(f"Expected bool, got {name}")
     return result
 
 

@@ -55,12 +55,29 @@ class LazyMember:
         delattr(instance, self._name)
 
 
+class _Members(dict):  # type: ignore[type-arg]
+    """The members of a class by their names; to look for one loads the module that defines it."""
+
+    __slots__ = ("_owner",)
+
+    def __init__(self, owner: type) -> None:
+        self._owner = owner.__name__
+
+    def __missing__(self, name: str) -> "Any":
+        for module, names in MEMBERS.get(self._owner, {}).items():
+            if name in names.split():
+                load(module)
+                if name in self:
+                    return self[name]
+        raise KeyError(name)
+
+
 def lazy_members(owner: type) -> "dict[str, Any]":
     """Set placeholders for the lazy members of a class, and return the dict for their values.
 
     A lazy ``__getitem__`` is that of a mapping.
     """
-    members = MEMBERS_BY_CLASS[owner.__name__] = {}
+    members = MEMBERS_BY_CLASS[owner.__name__] = _Members(owner)
     for module, names in MEMBERS.get(owner.__name__, {}).items():
         for name in names.split():
             placeholder = LazyMember(name, owner, module)

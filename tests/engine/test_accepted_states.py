@@ -37,3 +37,13 @@ def test_a_variable_of_one_side_alone_stays() -> None:
     assert not states
     states.accept({"state": "..."}, _observation(x="7fc0"))
     assert not states
+
+
+def test_each_accepted_form_of_a_state_counts() -> None:
+    states = AcceptedStates()
+    for want, got in (("ffff", "7fc0"), ("digest of ffff", "digest of 7fc0")):
+        states.accept(_observation(x=want), _observation(x=got))
+    for want, got in (("ffff", "7fc0"), ("digest of ffff", "digest of 7fc0")):
+        assert states.applied_to(_observation(x=want), _observation(x=got)) == _observation(x=want)
+    mixed = _observation(x="7fc0")
+    assert states.applied_to(_observation(x="digest of ffff"), mixed) is mixed

@@ -7,11 +7,11 @@ from itertools import product
 from typing import Any
 
 from ...core.domain import one_in_step
-from . import schema_values as values
-from .oracle_calls import is_accepted
-from .schema_calls import (
+from ..schemas import values
+from ..schemas.outcomes import Program
+from ..schemas.overloads import Overload, Param, overloads
+from ..schemas.programs import (
     Arguments,
-    Program,
     default_arguments,
     has_out,
     is_tensor_text,
@@ -19,7 +19,7 @@ from .schema_calls import (
     stays_in_memory,
     tensors_of,
 )
-from .schemas import Overload, Param, overloads
+from .oracle_calls import is_accepted
 
 _CONVERTED = re.compile(r"^([xy]) = .*\btorch\.tensor\(\[.*\]\)(.*)$")
 

@@ -21,8 +21,8 @@ import numpy
 
 from ...spec.public_surface import in_scope
 from .. import settings
+from ..schemas.overloads import OUT_OF_SCOPE
 from ..special_values import ENDS_PROCESS, specials
-from .schemas import OUT_OF_SCOPE
 
 ARGUMENTS = (
     "", "y", "0", "2", "-1", "y, y", "1, 0", "y, 1", "0, 0, 1", "(3, 2)", "torch.int32", "y != 0",

@@ -19,8 +19,8 @@ import numpy
 
 from ...core.domain import one_in_step
 from ...spec.public_surface import in_scope, resolve_name
+from ..schemas.overloads import overloads
 from .oracle_calls import CHANGES_SETTINGS
-from .schemas import overloads
 
 VALUES = (
     "2", "torch.float32", "[1, 2]", "torch.tensor([1.5, 2.0])", "'cpu'", "b'1234'", "True", "None",

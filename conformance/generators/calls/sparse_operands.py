@@ -3,8 +3,9 @@
 from itertools import product
 from typing import Any
 
-from .schema_calls import Program, default_arguments, is_tensor_text, render, tensor_groups
-from .schemas import overloads
+from ..schemas.outcomes import Program
+from ..schemas.overloads import overloads
+from ..schemas.programs import default_arguments, is_tensor_text, render, tensor_groups
 
 _FORMS = {
     "cpu": (

@@ -13,8 +13,8 @@ from types import GetSetDescriptorType
 from typing import Any
 
 from ...spec.public_surface import in_scope
-from ..calls import schema_calls
-from ..calls.schemas import overloads
+from ..schemas import programs as schema_calls
+from ..schemas.overloads import overloads
 
 Program = tuple[str, ...]
 

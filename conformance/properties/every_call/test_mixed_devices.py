@@ -6,7 +6,7 @@ from ...engine.probe import Probe
 from ...generators import arithmetic, mixed_devices
 from ...generators.calls import sparse_operands
 from ...generators.calls.operand_calls import pair_calls, single_calls
-from ...generators.calls.schema_calls import with_next_draw
+from ...generators.schemas.programs import with_next_draw
 
 
 @exhaustive(lambda torch: Domain(overload=mixed_devices.overload_ids(torch)), parts=4, one_in=3)

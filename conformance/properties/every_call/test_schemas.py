@@ -6,7 +6,7 @@ from ...core.case import Case
 from ...core.domain import Domain
 from ...engine.decorators import exhaustive, sampled
 from ...engine.probe import Probe
-from ...generators.calls import schema_calls, schemas
+from ...generators.schemas import overloads as schemas, programs as schema_calls
 
 
 @exhaustive(lambda torch: Domain(overload=schemas.overloads(torch)), parts=8, asks_part=True)

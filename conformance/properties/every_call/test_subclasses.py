@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from ...core.domain import Domain
 from ...engine.decorators import exhaustive, sampled
 from ...engine.probe import Probe
-from ...generators.calls import schemas
+from ...generators.schemas import overloads as schemas
 from ...generators.subclasses import programs as subclass_programs
 
 

@@ -9,10 +9,13 @@ from typing import Any
 
 from ..._autograd.autograd_meta import bump_version, version_counter
 from ..._autograd.tracking import check_inplace
+from ..._devices.device import META
+from ..._dtypes.constants import COMPLEX32
 from ..._geometry import broadcasting
 from ..._numerics.conj_neg import CONJUGATE, NEGATIVE
 from ..._runtime.errors import check
-from ..._tensor.allocation import resize_output
+from ..._runtime.warnings import SILENCE
+from ..._tensor.allocation import resize_output, warn_if_complex32
 from ..._tensor.data_access import copy_elements
 from ..._tensor.out_autograd import gradient_check, with_gradient_check
 from ..._tensor.tensor import Tensor, copy_autograd_meta
@@ -138,7 +141,7 @@ def resolves_conj_neg(
     @wraps(run)
     def resolving(*operands: Any, out: Tensor | None = None) -> Any:
         if out is None:
-            return run(*resolve_operands(operands))
+            return run_resolved(run, operands) if _has_bits(operands) else run(*operands)
         if name:
             check(operands, out)
         operands = resolve_operands(operands)
@@ -147,6 +150,23 @@ def resolves_conj_neg(
         return run(*operands, out=out)
 
     return with_gradient_check(resolving, check) if name else resolving
+
+
+def run_resolved(run: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
+    """Run with resolved operands; torch shows the warnings of clones on meta when it ends."""
+    late = sum(
+        x._conj_neg.bit_count()
+        for x in operands
+        if isinstance(x, Tensor) and x._dtype is COMPLEX32 and x._geometry.device is META
+    )
+    if not late:
+        return run(*resolve_operands(operands))
+    with SILENCE:
+        operands = resolve_operands(operands)
+    try:
+        return run(*operands)
+    finally:
+        warn_if_complex32(COMPLEX32, late)
 
 
 def resolves_conj_neg_in_place(

@@ -63,10 +63,9 @@ def reference_shape(*operands: Any) -> tuple[int, ...]:
 def _reference_shape_of(name: str, operands: tuple[Any, ...], common: dtype) -> tuple[int, ...]:
     """Return the broadcast shape of a reference's operands; raise if it rejects them."""
     tensors = [x for x in operands if isinstance(x, Tensor)]
-    shape = reference_shape(*tensors[:2])
-    for tensor in tensors[2:]:
-        pair = Size(shape), Size(tensor._geometry.shape)
-        shape = broadcast_shapes(*pair) if name == "clamp" else reference_shape(*tensors)
+    shape = reference_shape(*(tensors[:2] if name == "clamp" else tensors))
+    for tensor in tensors[2:] if name == "clamp" else ():
+        shape = broadcast_shapes(Size(shape), Size(tensor._geometry.shape))
     _check_dtype(name, common)
     check(
         name not in ("sub", "rsub") or common is not BOOL or len(tensors) < 2,

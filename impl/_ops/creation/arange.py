@@ -218,11 +218,12 @@ def _arange(
         dtype = INT64
     else:
         dtype = get_default_dtype()
-    if dtype is COMPLEX32:
+    if dtype is COMPLEX32 and device is not META:
         warn_complex32()
     if device is META:
         count = _count_of_reference(*numbers, dtype)
-        return set_requires_grad_if(empty_tensor((count,), dtype, META), grad)
+        result = empty_tensor((count,), dtype, META, by_reference=True)
+        return set_requires_grad_if(result, grad)
     check_kernel("arange_cpu", dtype)
     count = _compute_size(*numbers, dtype)
     _check_size(count)

@@ -49,6 +49,11 @@ def norm(
 
 
 _parse = Parser("norm(Tensor input, Scalar? p, IntArrayRef[1] dim, bool keepdim=False)")
+_parse_frobenius = Parser("frobenius_norm(Tensor input, IntArrayRef[1] dim, bool keepdim=False)")
+_parse_nuclear = Parser(
+    "nuclear_norm(Tensor input, IntArrayRef[2] dim, bool keepdim=False, *, Tensor out=None)",
+    "nuclear_norm(Tensor input, bool keepdim=False, *, Tensor out=None)",
+)
 _WORDS = {"fro": "frobenius", "nuc": "nuclear"}
 
 
@@ -67,17 +72,22 @@ def _sparse_norm(
             ValueError,
         )
         if p == "nuc":
-            dims = (-2, -1) if dims is None else dims
+            given = (tensor,) if dims is None else (tensor, dims)
+            _, *pair, keepdim, _ = _parse_nuclear(given, {"keepdim": keepdim})
+            dims = pair[0] if pair else (-2, -1)
             return matrix_norm(tensor, p, dims, keepdim, **options)  # type: ignore[no-any-return]
         p, dims = 2.0, () if is_plain else dims
-        dims = range(tensor._geometry.rank) if dims is None else dims
+        dims = [*range(tensor._geometry.rank)] if dims is None else dims
+        _, dims, keepdim = _parse_frobenius((tensor, dims), {"keepdim": keepdim})
         check(
             len(dims) <= 2,
             lambda: f"Expected at most 2 dimensions, but got {len(dims)} dimensions instead.",
         )
-    if dims is None:
-        dims = range(tensor._geometry.rank)
-    _, p, dims, keepdim = _parse((tensor, p, [*dims], keepdim), {})
+    elif dims is None:
+        keywords = {"dim": [*range(tensor._geometry.rank)], "keepdim": keepdim}
+        _, p, dims, keepdim = _parse((tensor, p), keywords)
+    else:
+        _, p, dims, keepdim = _parse((tensor, p, dims), {"keepdim": keepdim})
     if p is None and options["dtype"] is None:
         p = 2.0
     return _of_values(tensor, p, dims, keepdim, options)

@@ -31,6 +31,7 @@ from ..._tensor.allocation import (
     check_strides_of_reference,
     empty_on_meta,
     empty_tensor,
+    empty_with,
     resize_factory_out,
     resize_out,
     warn_complex32,
@@ -310,11 +311,13 @@ def random_tensor(
         draw.check_on_meta(dtype, generator)
         if is_strided:
             check_strides_of_reference(shape)
-            if dtype is COMPLEX32:
+            # The reference of normal makes two tensors before the result.
+            for _ in range((3 if name == "normal" else 1) * (dtype is COMPLEX32)):
                 warn_complex32(by_reference=True)
             nbytes = prod(shape) * dtype.itemsize
             return set_requires_grad_if(empty_on_meta(dense(shape), nbytes, dtype), grad)
-        return set_requires_grad_if(empty_tensor(shape, dtype, META, by_reference=True), grad)
+        result = empty_tensor(shape, dtype, META, by_reference=has_reference)
+        return set_requires_grad_if(result, grad)
     return set_requires_grad_if(draw_new(shape, dtype, generator, draw, device), grad)
 
 
@@ -327,10 +330,11 @@ def _filled_on_meta(
 ) -> Tensor:
     """Return a tensor on meta of a factory without a reference."""
     extents.check_nonnegative(shape)
-    result = empty_tensor(shape, dtype, META)
+    result = empty_with(dense(shape), dtype, META, warns=False)
     counter = result._version_counter
     METHODS[_FILLERS[name]](result, generator=generator)
     result._version_counter = counter  # writing to a new tensor counts as no change
+    warn_if_complex32(dtype, 1)  # torch shows a kernel's warning when it ends
     return result
 
 

@@ -165,7 +165,7 @@ def randperm(*args: Any, **keywords: Any) -> Tensor:
     dtype = INT64 if dtype is None else as_dtype(dtype)
     if device is META:
         extents.check_nonnegative((n,))
-        result = empty_tensor((n,), dtype, META)
+        result = empty_tensor((n,), dtype, META, by_reference=generator is None)
     else:
         _warn_of_range_check(dtype)
         result = draw_new((n,), dtype, generator, _PERMUTATION, device)

@@ -42,7 +42,8 @@ def compare_into(
     lines = raw_array(new_tensor(tensor._storage, lines_geometry, tensor._offset, tensor._dtype))
     targets = [raw_array(out) for out in outs]
     overlap = any(np.may_share_memory(target, lines) for target in targets)
-    for at in np.ndindex(sizes) if overlap else (...,):
+    every = np.ndindex(sizes) if overlap else (...,)
+    for at in every if lines.size else ():
         for target, elements in zip(targets, pick(lines[at]), strict=True):
             target[at] = elements[..., 0]
     if not keepdim:

@@ -91,11 +91,11 @@ def _aminmax(
         check_kernel("aminmax_cpu", DTYPES, dtype, tensor)
     elif dtype.is_complex:
         raise RuntimeError(f"aminmax not implemented for {spec_of(dtype).cpp_name}")
-    if is_scalar or not geometry.numel:
-        raws = [_first_elements(tensor, result_geometry) for _ in range(2)]
-    elif out is not None and dim is not None:
+    if out is not None and dim is not None and not is_scalar:
         compare_into(tensor, out, dim, partial(_ends, dtype), keepdim=keepdim)
         raws = [None, None]
+    elif is_scalar or not geometry.numel:
+        raws = [_first_elements(tensor, result_geometry) for _ in range(2)]
     else:
         raws = _smallest_and_largest(tensor, axes, dim)
     return pair("aminmax", tensor, raws, (dtype, dtype), result_geometry, out, nodes)

@@ -35,7 +35,7 @@ from ..._tensor.out_autograd import gradient_check, with_gradient_check
 from ..._tensor.tensor import Tensor, new_tensor
 from ..._tensor.views import record_grad_fn
 from ..common.clone import clone
-from ..common.conj_neg_fallback import resolve_beside, resolve_conj_neg, through_clone
+from ..common.conj_neg_fallback import resolve_beside, run_resolved, through_clone
 from ..common.device_checks import check_guard, check_out_device
 from ..common.memory_overlap import check_no_overlap
 from .in_memory import sum_in_memory, sums_in_memory
@@ -119,7 +119,9 @@ def resolves_bits(
         if out is None:
             if tensor._geometry.is_sparse:
                 raise NotDense
-            return run(resolve_conj_neg(tensor), *bound, **options)
+            if not tensor._conj_neg:
+                return run(tensor, *bound, **options)
+            return run_resolved(lambda resolved: run(resolved, *bound, **options), (tensor,))
         outs = out if isinstance(out, tuple) else (out,)
         if name:
             check_gradients((tensor,), out)

@@ -17,7 +17,7 @@ from ..._kernels.unary import logarithm
 from ..._numerics.cast import convert
 from ..._runtime.errors import NotDense
 from ..._runtime.lazy_exports import PUBLIC
-from ..._tensor.allocation import empty_tensor, resize_out
+from ..._tensor.allocation import empty_tensor, resize_out, warn_complex32
 from ..._tensor.data_access import raw_array, resolved_array, write_elements
 from ..._tensor.out_autograd import check_no_complex_gradient, check_no_leaf, with_gradient_check
 from ..._tensor.sparse_dispatch import no_kernel
@@ -27,10 +27,17 @@ from ..common.array_plans import with_array_plans
 from ..common.copy import contiguous, copy_into, record_write, to_dtype
 from ..common.device_checks import check_out_device_for_write
 from ..common.memory_overlap import are_apart, check_copy_overlap, is_same_view
-from ..common.meta_reference import in_reference, into_meta, is_on_meta, warn_of_result
+from ..common.meta_reference import (
+    converted_on_meta,
+    in_reference,
+    into_meta,
+    is_on_meta,
+    warn_of_result,
+)
 from ..common.reference_dtypes import check_promotes
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import FLOATS
+from .extremes import check_contiguous_copy
 from .reduce import (
     check_kernel,
     load_for,
@@ -123,7 +130,21 @@ def _normalize(
     key = spec.name, dim, dtype
     if out is None and (result := cached_result(tensor, key)) is not None:
         return result
-    source = tensor if dtype is None else to_dtype(tensor, as_dtype(dtype), False, None)
+    target = tensor._dtype if dtype is None else as_dtype(dtype)
+    if target is COMPLEX32 and target is not tensor._dtype and is_on_meta(tensor):
+        source = converted_on_meta(tensor, target)
+        try:
+            return _of_source(spec, source, dim, out)
+        finally:
+            warn_complex32()  # torch shows a kernel's warnings when it ends
+    source = to_dtype(tensor, target, False, None)
+    return _of_source(spec, source, dim, out, key if source is tensor else None)
+
+
+def _of_source(
+    spec: Normalization, source: Tensor, dim: int, out: Tensor | None, key: Any = None
+) -> Tensor:
+    """Return the function of a tensor of the result's dtype; remember it by a key."""
     if source._geometry.is_sparse:
         raise NotDense
     if out is not None:
@@ -136,10 +157,11 @@ def _normalize(
     else:
         dim = view_shapes.wrap_dim(dim, geometry.rank)
         warn_of_narrow_complex(result_dtype, allocated=True, converted=False)
+        check_contiguous_copy(source)
         _check_kernel(spec, source, dim)
         function = partial(_normalized, spec, result_dtype, dim)
-        if geometry.numel and source is tensor and geometry.rank:
-            remember(tensor, key, function, geometry, result_dtype)
+        if geometry.numel and key is not None and geometry.rank:
+            remember(source, key, function, geometry, result_dtype)
         raw = resolved_array(source)
         if geometry.numel:
             raw = function(raw)

@@ -20,6 +20,7 @@ from ..._runtime.errors import NotDense, check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_tensor, empty_with, resize_output
 from ..._tensor.data_access import raw_array, resolved_array, tensor_from_raw
+from ..._tensor.factories import python_scalar
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 from ..common.array_plans import is_noting, note_arrays
 from ..common.conj_neg_fallback import resolves_conj_neg
@@ -89,6 +90,7 @@ def _count_all(dtype: dtype, bins: int, first: float, last: float, raw: Any) -> 
 def _on_meta(tensor: Tensor, bins: int, low: Any, high: Any, out: Tensor | None) -> Tensor:
     """Return what meta_histc in torch/_meta_registrations.py does."""
     check(bins > 0, lambda: f"histc(): bins must be > 0, but got {bins}")
+    low, high = python_scalar(low), python_scalar(high)
     check(high >= low, lambda: "histc(): max must be larger than min")
     device = tensor._geometry.device
     result = empty_tensor((bins,), tensor._dtype, device, by_reference=device is META)

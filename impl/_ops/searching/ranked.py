@@ -109,12 +109,12 @@ def _mode(tensor: Tensor, dim: int, keepdim: bool, out: Pair | None = None) -> A
     is_reference = lines.uses_reference(tensor, out)
     if out is not None and not is_reference:
         check_mode_outs(tensor, out)
+    if out is None and not is_reference:
+        warn_of_narrow_complex(dtype, allocated=True, converted=False)
     dim = view_shapes.wrap_dim(dim, geometry.rank)
     result = lines.result_geometry(geometry, dim, 1 if keepdim else None)
     if is_reference:
         return lines.on_meta("mode", tensor, result, out, "ModeBackward0")
-    if out is None:
-        warn_of_narrow_complex(dtype, allocated=True, converted=False)
     if not geometry.numel:
         lines.check_not_empty("mode", geometry, dim)
     elif geometry.rank:

@@ -17,7 +17,7 @@ from ..._autograd.grad_mode import no_grad
 from ..._autograd.tracking import is_recorded
 from ..._runtime.errors import check
 from ..._runtime.warnings import is_python_frame, warn
-from ..._tensor.tensor import METHODS
+from ..._tensor.tensor import METHODS, Tensor
 
 
 def resize(self: Any, *sizes: Any) -> Any:
@@ -33,7 +33,7 @@ def resize_as(self: Any, tensor: Any) -> Any:
 
 
 def _applied(tensor: Any, sizes: Any) -> Any:
-    recorded = is_recorded(tensor)
+    recorded = isinstance(tensor, Tensor) and is_recorded(tensor)
     with no_grad():
         result = _resized(tensor, sizes)
     check(

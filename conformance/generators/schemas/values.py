@@ -124,7 +124,7 @@ PAIRS = (
 SUBCLASS = "type('F', (float,), {'__repr__': lambda self: '2'})(3)"
 """A number whose text is that of another number."""
 
-INDEX = "type('I', (), {'__index__': lambda self: 1})()"
+INDEX = "type('I', (), {'__index__': lambda self: 1, '__repr__': lambda self: 'one'})()"
 """An object that Python takes for the number one where it needs an index."""
 
 OF_C_CLASS = "__import__('collections').OrderedDict()"

@@ -5,35 +5,25 @@ of its values, alone and with another first tensor. Some calls are wrong in one 
 missing, or given twice, or by a keyword that does not exist.
 """
 
-import math
 import re
-import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import chain, cycle, islice, pairwise, product
 from keyword import iskeyword
 from random import Random
-from types import CodeType
 from typing import Any
 
-import numpy
-
-from ...core.domain import one_in_step
-from . import schema_values as values
-from .schemas import Overload, Param, is_receiver, overloads
+from . import values
+from .outcomes import SEEDED, Program, chosen, result_of, run
+from .overloads import Overload, Param, is_receiver, overloads
 
 Arguments = Mapping[str, str]
 """The source text of the arguments that are given, by parameter."""
-
-Program = tuple[str, ...]
 
 _MAX_TRIALS, _MAX_ALIKE = 400, 40
 _VARIABLES = "xyzw"
 TENSORS = "List[Tensor]"
 """The type of a parameter that is a list of tensors."""
-
-_SEEDED = "torch.manual_seed(0).device"
-"""The step before a call that draws random numbers."""
 
 _IS_TENSOR = re.compile(r"\(?torch\.(tensor|zeros|ones|empty|sparse_coo_tensor)\(")
 _KEYWORDS = {"self": "input"}
@@ -44,18 +34,24 @@ _OTHER_KEYWORDS = {
 
 
 def programs(
-    torch: Any, overload_id: str, step: int = 1, seed: int = 0, fixed: Arguments | None = None
+    torch: Any,
+    overload_id: str,
+    step: int = 1,
+    seed: int = 0,
+    fixed: Arguments | None = None,
+    change: Callable[[Program], Program] = tuple,
 ) -> list[Program]:
     """Return the programs that call an overload by its public name, without duplicates.
 
-    With a ``step`` return the first, and one of so many of the others, which change with the seed.
-    With ``fixed`` these arguments are given in each call that does not vary them.
+    With a ``step`` return one of so many, which change with the seed, and one for each outcome.
+    With ``fixed`` these arguments are given in each call that does not vary them. ``change`` makes
+    another program of each.
     """
     overload = overloads(torch)[overload_id]
     given = {**default_arguments(torch, overload), **(fixed or {})}
-    first, *others = dict.fromkeys(_programs(overload, given))
-    chosen = first, *one_in_step(others, step, overload_id, seed)
-    return [program for program in chosen if stays_in_memory(torch, overload, program)]
+    first, *others = map(change, dict.fromkeys(_programs(overload, given)))
+    inside = [program for program in others if stays_in_memory(torch, overload, program)]
+    return chosen(torch, (first, *inside), step, overload_id, seed)
 
 
 def mixed_program(torch: Any, seed: int) -> Program:
@@ -91,16 +87,12 @@ def stays_in_memory(torch: Any, overload: Overload, program: Program) -> bool:
     names = [name for name in re.findall(r"\w+", out[1]) if name in _VARIABLES] if out else []
     if overload.name not in _READ_RESIZED or not names:
         return True
-    scope = {"torch": torch, "math": math, "numpy": numpy}
-    with warnings.catch_warnings(action="ignore"):
-        try:
-            for step in setup:
-                exec(_compiled(step), scope)
-            result = eval(_OUT.sub(")", call), scope)
-        except Exception:  # noqa: BLE001  # any refusal
-            return True
+    try:
+        result, variables = run(torch, (*setup, _OUT.sub(")", call)))
+    except Exception:  # noqa: BLE001  # any refusal
+        return True
     result = result[0] if isinstance(result, tuple) else result
-    return bool(result.shape == scope[names[0]].shape)
+    return bool(result.shape == variables[names[0]].shape)
 
 
 _READ_RESIZED = frozenset({
@@ -237,20 +229,11 @@ def _default_choices(overload: Overload, param: Param) -> tuple[str, ...]:
 
 def _error(torch: Any, steps: tuple[str, ...]) -> str:
     """Return the class and the first line of the error of a program, or an empty string."""
-    scope = {"torch": torch, "math": math, "numpy": numpy}
-    with warnings.catch_warnings(action="ignore"):
-        try:
-            for step in steps:
-                if step != _SEEDED:  # which is slow, and no argument
-                    exec(_compiled(step), scope)
-        except Exception as error:  # noqa: BLE001  # any refusal
-            return f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
+    try:
+        result_of(torch, steps)
+    except Exception as error:  # noqa: BLE001  # any refusal
+        return f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
     return ""
-
-
-@lru_cache(maxsize=1024)
-def _compiled(step: str) -> CodeType:
-    return compile(step, "<schema>", "exec")
 
 
 def is_tensor_text(text: str) -> bool:
@@ -412,7 +395,7 @@ def render(
         call += f"({', '.join([*positional, *named, *[extra] * bool(extra)])})"
     if "x" not in steps and re.search(r"\bx\b", call + "".join(steps.values())):
         steps = {"x": values.DEFAULTS["Tensor"][0], **steps}
-    seeded = (_SEEDED,) if overload.is_random else ()
+    seeded = (SEEDED,) if overload.is_random else ()
     return (*(f"{name} = {text}" for name, text in steps.items()), *seeded, call)
 
 
@@ -428,6 +411,6 @@ def with_next_draw(program: Program) -> tuple[Program, int | tuple[int, ...]]:
 
     They show how many numbers the call has drawn, also if it raised.
     """
-    if _SEEDED not in program:
+    if SEEDED not in program:
         return program, -1
     return (*program, "torch.rand(3)"), (len(program) - 1, len(program))

@@ -1,0 +1,1 @@
+"""Calls of the overloads in the oracle's operator schemas."""
