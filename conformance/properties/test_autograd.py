@@ -6,6 +6,7 @@ from ..core.domain import Domain
 from ..engine.decorators import exhaustive, sampled
 from ..engine.probe import Probe
 from ..generators import mixed_devices, settings
+from ..generators.schemas.outcomes import chosen
 from ..generators.schemas.programs import with_next_draw
 
 LEAF = "a = torch.ones(2, 2, 2).requires_grad_()"
@@ -390,10 +391,14 @@ def test_stories(ask: Probe, story: tuple[list[str], list[str]]) -> None:
     ask(*setup, *steps, question=len(setup))
 
 
-@exhaustive(lambda torch: Domain(overload=mixed_devices.overload_ids(torch)), parts=2)
+@exhaustive(
+    lambda torch: Domain(overload=mixed_devices.overload_ids(torch)), parts=2, asks_part=True
+)
 def test_functions(ask: Probe, overload: str) -> None:
     """Every overload gives results of torch's autograd metadata, or raises its error."""
-    for steps in mixed_devices.gradient_programs(ask.session.oracle.root, overload, "cpu"):
+    root, step = ask.session.oracle.root, ask.session.profile.call_step
+    programs = mixed_devices.gradient_programs(root, overload, "cpu")
+    for steps in chosen(root, programs, step, overload, ask.session.seed):
         program, question = with_next_draw((*settings.seed(*steps), *steps))
         ask(*program, question=question)
 

@@ -31,12 +31,13 @@ def chosen(
 
     Those that have an outcome in common take turns with the seed.
     """
-    first, *others = dict.fromkeys(programs)
-    if step == 1:
-        return [first, *others]
+    every = [*dict.fromkeys(programs)]
+    if step == 1 or len(every) < 2:
+        return every
+    first, *others = every
     sample = dict.fromkeys((first, *one_in_step(others, step, key, seed)))
     outcomes: dict[Hashable, list[Program]] = {}
-    for program in (first, *others):
+    for program in every:
         outcomes.setdefault(outcome_of(torch, program), []).append(program)
     for outcome, alike in outcomes.items():
         if sample.keys().isdisjoint(alike):
@@ -79,7 +80,9 @@ def _kind(torch: Any, result: Any) -> Hashable:
     if not isinstance(result, torch.Tensor):
         return type(result).__name__
     is_dense = result.layout is torch.strided and result.is_contiguous()
-    return str(result.dtype), is_dense, not result.numel(), result.requires_grad
+    node = type(result.grad_fn).__name__ if result.requires_grad else ""
+    place = str(result.dtype), result.device.type, str(result.layout)
+    return *place, is_dense, not result.numel(), result.is_conj(), result.is_neg(), node
 
 
 def _template(error: Exception) -> Hashable:

@@ -6,13 +6,23 @@ from ...engine.probe import Probe
 from ...generators import arithmetic, mixed_devices
 from ...generators.calls import sparse_operands
 from ...generators.calls.operand_calls import pair_calls, single_calls
+from ...generators.schemas.outcomes import Program, chosen
 from ...generators.schemas.programs import with_next_draw
 
 
-@exhaustive(lambda torch: Domain(overload=mixed_devices.overload_ids(torch)), parts=4, one_in=3)
+@exhaustive(
+    lambda torch: Domain(overload=mixed_devices.overload_ids(torch)), parts=4, asks_part=True
+)
 def test_operands(ask: Probe, overload: str) -> None:
     """Every overload takes or rejects each operand on meta, ``out=`` included, as torch does."""
-    for steps in mixed_devices.programs(ask.session.oracle.root, overload):
+    _ask(ask, overload, mixed_devices.programs(ask.session.oracle.root, overload))
+
+
+def _ask(ask: Probe, overload: str, programs: list[Program]) -> None:
+    """Ask some programs of an overload, of which one has each outcome."""
+    session = ask.session
+    step = session.profile.call_step
+    for steps in chosen(session.oracle.root, programs, step, overload, session.seed):
         program, question = with_next_draw(steps)
         ask(*program, question=question)
 
@@ -28,26 +38,26 @@ def test_meta(ask: Probe, overload: str) -> None:
         ask(*program, question=question)
 
 
-@exhaustive(lambda torch: Domain(overload=mixed_devices.overload_ids(torch)), parts=2)
+@exhaustive(
+    lambda torch: Domain(overload=mixed_devices.overload_ids(torch)), parts=2, asks_part=True
+)
 def test_meta_gradients(ask: Probe, overload: str) -> None:
     """Every overload takes or rejects tensors on meta that require gradients, as torch does."""
-    for steps in mixed_devices.gradient_programs(ask.session.oracle.root, overload):
-        program, question = with_next_draw(steps)
-        ask(*program, question=question)
+    _ask(ask, overload, mixed_devices.gradient_programs(ask.session.oracle.root, overload))
 
 
 @exhaustive(
-    lambda torch: Domain(overload=mixed_devices.overload_ids(torch), kind=sparse_operands.KINDS),
-    parts=4, one_in=12,
-)  # fmt: skip
-def test_sparse(ask: Probe, overload: str, kind: str) -> None:
+    lambda torch: Domain(overload=mixed_devices.overload_ids(torch)), parts=4, asks_part=True
+)
+def test_sparse(ask: Probe, overload: str) -> None:
     """Every overload takes or rejects a sparse tensor in the place of each operand, as torch does.
 
     All its tensors are on one device.
     """
-    for steps in sparse_operands.programs(ask.session.oracle.root, overload, kind):
-        program, question = with_next_draw(steps)
-        ask(*program, question=question)
+    root = ask.session.oracle.root
+    kinds = sparse_operands.KINDS
+    programs = [steps for kind in kinds for steps in sparse_operands.programs(root, overload, kind)]
+    _ask(ask, overload, programs)
 
 
 @exhaustive(
