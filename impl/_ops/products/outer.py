@@ -65,8 +65,9 @@ _DEPRECATED = (
 def _scaled_sum(beta: ScalarArg, alpha: ScalarArg, dtype: dtype, *arrays: Any) -> Any:
     """Return beta * added + alpha * column * row; an added array with the factor 0 is not read.
 
-    Each product of narrow floats is rounded; other floats are added by a fused multiply-add, as
-    in vectorized loops (addr_kernel in native/cpu/LinearAlgebraKernel.cpp).
+    Each product of narrow floats is rounded; other floats are added by a fused multiply-add
+    (addr_kernel in native/cpu/LinearAlgebraKernel.cpp).  What vectorized loops leave of a row is
+    the product, rounded, added to the other factors' one.
     """
     added, column, row = arrays
     if dtype is BOOL:
@@ -79,8 +80,16 @@ def _scaled_sum(beta: ScalarArg, alpha: ScalarArg, dtype: dtype, *arrays: Any) -
         return rounded(scaled * row)
     kept = rounded(beta.of(dtype) * added)
     if opmath is dtype and dtype.is_floating_point:
-        return fused(*broadcast_arrays(scaled, row, kept))
+        sums = fused(*broadcast_arrays(scaled, row, kept))
+        rest = slice(sums.shape[-1] % (_VECTORS // sums.itemsize) * -1 or sums.shape[-1], None)
+        factor, own, product = broadcast_arrays(beta.of(dtype), added, scaled * row)
+        sums[..., rest] = fused(factor[..., rest], own[..., rest], product[..., rest])
+        return sums
     return kept + rounded(scaled * row)
+
+
+_VECTORS = 64
+"""The bytes that a vectorized loop takes at once."""
 
 
 @cached_by_numbers
