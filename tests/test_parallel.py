@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import impl
 from impl._arrays import parallel
 from impl._arrays.parallel import BLOCK_ELEMENTS, parallel_blocks, without_fp_warnings
 
@@ -138,3 +139,14 @@ def test_quietly_can_be_nested() -> None:
     assert (
         without_fp_warnings(lambda number: without_fp_warnings(np.float32, number), 1e99) == np.inf
     )
+
+
+def test_an_error_of_a_fast_path_has_no_context_and_loses_none_of_the_contexts() -> None:
+    x = impl.ones(3, dtype=impl.int64)
+    assert (x // 1).tolist() == (x // 1).tolist() == [1, 1, 1]
+    for _ in range(2):
+        parallel.QUIET_CONTEXTS.clear()
+        with pytest.raises(RuntimeError, match="ZeroDivisionError") as caught:
+            x // 0
+        assert caught.value.__context__ is None
+        assert len(parallel.QUIET_CONTEXTS) == 1

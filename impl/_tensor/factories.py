@@ -330,10 +330,13 @@ def _dtype_of_fill(value: Any) -> dtype:
 
 
 def python_scalar(value: Any) -> Any:
-    """Return the Python number of a Scalar argument."""
+    """Return the Python number of a Scalar argument; a bool of NumPy becomes a float."""
     if isinstance(value, Tensor):
         return value.item()
-    return value if type(value) in PYTHON_NUMBERS else python_number(discard_imaginary(value))
+    if type(value) in PYTHON_NUMBERS:
+        return value
+    number = python_number(discard_imaginary(value))
+    return number if type(number) in PYTHON_NUMBERS else float(number)
 
 
 _parse_strided = Parser(f"empty_strided(SymIntArrayRef size, SymIntArrayRef stride, *, {OPTIONS})")

@@ -16,6 +16,7 @@ from ..._runtime.errors import NotDense
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_with, resize_output
 from ..._tensor.data_access import raw_array, tensor_from_raw
+from ..._tensor.factories import python_scalar
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 from ..common.clone import empty_like_geometry, like_geometry
 from ..common.conj_neg_fallback import resolves_conj_neg
@@ -47,9 +48,9 @@ def _isin(
 def _on_meta(elements: Any, tests: Any, out: Tensor | None) -> Tensor:
     """Return what meta_isin in torch/_meta_registrations.py does."""
     if not isinstance(elements, Tensor):
-        elements = PUBLIC["tensor"](elements, device=tests._geometry.device)
+        elements = PUBLIC["tensor"](python_scalar(elements), device=tests._geometry.device)
     if not isinstance(tests, Tensor):
-        tests = PUBLIC["tensor"](tests, device=elements._geometry.device)
+        tests = PUBLIC["tensor"](python_scalar(tests), device=elements._geometry.device)
     for dtype in elements._dtype, tests._dtype:
         if dtype in _REFUSED:
             raise RuntimeError(_UNSUPPORTED.format(dtype))

@@ -292,6 +292,8 @@ def _reference_device(kernel: str, operands: tuple[Any, ...], common: dtype) -> 
         _check_floor(kernel, common)
         return dividend  # to which the divisor is copied
     _check_floor(kernel, common)
+    if kernel.startswith("logaddexp") and type(tensors[0]) in type(tensors[-1]).__mro__[1:]:
+        tensors.reverse()  # Python compares with the method of the subclass
     return common_device(tensors)
 
 

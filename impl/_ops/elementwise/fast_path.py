@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ..._argparser.schema import MISSING
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
-from ..._arrays.parallel import QUIET_CONTEXTS, without_fp_warnings
+from ..._arrays.parallel import without_fp_warnings
 from ..._autograd.autograd_meta import bump_version
 from ..._devices.device import META
 from ..._dtypes.constants import COMPLEX32
@@ -121,13 +121,7 @@ def with_fast_path(
         if never_warns:
             result = compute(first, other)
         else:
-            try:
-                context = QUIET_CONTEXTS.pop()
-            except IndexError:  # all are in use by other threads
-                result = without_fp_warnings(compute, first, other)
-            else:
-                result = context.run(compute, first, other)
-                QUIET_CONTEXTS.append(context)
+            result = without_fp_warnings(compute, first, other)
         if order is None:
             return tensor_from_array(result, geometry, dtype, result)
         if inverse_perm is None:

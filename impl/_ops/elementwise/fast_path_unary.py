@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ..._argparser.schema import MISSING
 from ..._arrays.numpy_bridge import np
-from ..._arrays.parallel import QUIET_CONTEXTS, without_fp_warnings
+from ..._arrays.parallel import without_fp_warnings
 from ..._autograd.autograd_meta import bump_version
 from ..._dtypes.table import dtype
 from ..._geometry.geometry import Geometry
@@ -59,13 +59,7 @@ def with_fast_path(operator: Operator, slow: Callable[..., Any]) -> Callable[...
             return result
         compute, geometry, dim_order, inverse_perm, dtype = entry
         elements = raw_array(tensor) if dim_order is None else permuted_raw_array(tensor, dim_order)
-        try:
-            context = QUIET_CONTEXTS.pop()
-        except IndexError:  # all are in use by other threads
-            result = without_fp_warnings(compute, elements)
-        else:
-            result = context.run(compute, elements)
-            QUIET_CONTEXTS.append(context)
+        result = without_fp_warnings(compute, elements)
         if inverse_perm is None:
             return tensor_from_array(result, geometry, dtype, result)
         return tensor_from_array(result, geometry, dtype, result.transpose(inverse_perm), result)

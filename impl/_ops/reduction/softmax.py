@@ -17,7 +17,7 @@ from ..._kernels.unary import logarithm
 from ..._numerics.cast import convert
 from ..._runtime.errors import NotDense
 from ..._runtime.lazy_exports import PUBLIC
-from ..._tensor.allocation import empty_tensor, resize_out, warn_complex32
+from ..._tensor.allocation import empty_tensor, resize_out, warn_complex32, warn_if_complex32
 from ..._tensor.data_access import raw_array, resolved_array, write_elements
 from ..._tensor.out_autograd import check_no_complex_gradient, check_no_leaf, with_gradient_check
 from ..._tensor.sparse_dispatch import no_kernel
@@ -146,6 +146,8 @@ def _of_source(
 ) -> Tensor:
     """Return the function of a tensor of the result's dtype; remember it by a key."""
     if source._geometry.is_sparse:
+        if out is not None and (out._geometry.is_sparse or not out._geometry.is_contiguous):
+            warn_if_complex32(out._dtype, 1)  # of a contiguous tensor in its place
         raise NotDense
     if out is not None:
         _into(spec, source, dim, out)

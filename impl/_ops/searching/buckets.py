@@ -17,6 +17,7 @@ from ..._runtime.errors import NotDense, check
 from ..._runtime.warnings import triggered_at, warn_once
 from ..._tensor.allocation import empty_with, resize_output
 from ..._tensor.data_access import raw_array, tensor_from_raw
+from ..._tensor.factories import python_scalar
 from ..._tensor.tensor import Tensor, shallow_copy
 from ..common.array_plans import note_arrays
 from ..common.clone import empty_like_geometry
@@ -141,7 +142,8 @@ def _search_on_meta(
     shape = rows._geometry.shape
     if len(shape) > 1:
         if not isinstance(values, Tensor):
-            raise AttributeError(f"'{type(values).__name__}' object has no attribute 'shape'")
+            name = type(python_scalar(values)).__name__
+            raise AttributeError(f"'{name}' object has no attribute 'shape'")
         check(
             shape[:-1] == values._geometry.shape[:-1],
             lambda: _NO_MATCH.format([*shape], [*values._geometry.shape]),
