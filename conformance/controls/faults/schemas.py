@@ -64,6 +64,15 @@ def missing_argument(function: Any, torch: Any, *args: Any, **kwargs: Any) -> An
         raise TypeError(str(error).replace("weight", "value")) from None
 
 
+@fault("schemas.calls", "message", function_hook, "searchsorted")
+def rare_refusal(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """searchsorted() names another side in one of its many refusals."""
+    try:
+        return function(*args, **kwargs)
+    except RuntimeError as error:
+        raise RuntimeError(str(error).replace("'left' or 'right'", "'left'")) from None
+
+
 @fault("schemas.calls", "raises", call_hook)
 def overlap_unseen(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     """In-place methods take operands that overlap the tensor in part."""
@@ -78,22 +87,24 @@ def last_keyword_lost(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     return function(*args, **dict([*kwargs.items()][:-1] if len(kwargs) > 1 else kwargs))
 
 
+def _with_row(prop: Property, row: str) -> Property:
+    """Return a property about a list with one more row."""
+    domain = prop.domain
+    assert domain is not None
+    return replace(prop, domain=lambda torch: Domain(row=(*domain(torch).axes["row"], row)))
+
+
 @fault("schemas.unasked", "verdict", change_property)
 def forgotten_overload(prop: Property) -> Property:
     """An overload that calls could be made for is listed as one that is not asked."""
-    domain = prop.domain
-    assert domain is not None
-    extra = "torch.add Tensor: no reason"
-    return replace(prop, domain=lambda torch: Domain(row=(*domain(torch).axes["row"], extra)))
+    return _with_row(prop, "torch.add Tensor: no reason")
 
 
 @fault("schemas.refused", "verdict", change_property)
 def misfitting_operands(prop: Property) -> Property:
     """The operands of an overload do not fit each other."""
-    domain = prop.domain
-    assert domain is not None
-    extra = "torch.mm default: RuntimeError: mat1 and mat2 shapes cannot be multiplied"
-    return replace(prop, domain=lambda torch: Domain(row=(*domain(torch).axes["row"], extra)))
+    error = "RuntimeError: mat1 and mat2 shapes cannot be multiplied"
+    return _with_row(prop, f"torch.mm default: {error}")
 
 
 @fault("subclasses.calls", "value", function_hook, "mul")
