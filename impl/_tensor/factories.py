@@ -9,7 +9,13 @@ from .._devices.availability import check_pinning, initialize_device, resolve_de
 from .._devices.device import CPU, META, PINNED, device
 from .._dtypes.constants import BFLOAT16, COMPLEX32, COMPLEX64, INT64, UINT64
 from .._dtypes.default_dtype import SCALAR_DTYPES, get_default_dtype
-from .._dtypes.scalars import PYTHON_NUMBERS, python_number, scalar_dtype
+from .._dtypes.scalars import (
+    PYTHON_NUMBERS,
+    is_subclass_instance,
+    numpy_types,
+    python_number,
+    scalar_dtype,
+)
 from .._dtypes.table import DTYPES, as_dtype, dtype
 from .._geometry import extents, strides
 from .._geometry.broadcasting import check_no_internal_overlap
@@ -335,8 +341,9 @@ def python_scalar(value: Any) -> Any:
         return value.item()
     if type(value) in PYTHON_NUMBERS:
         return value
-    number = python_number(discard_imaginary(value))
-    return number if type(number) in PYTHON_NUMBERS else float(number)
+    if is_subclass_instance(value, numpy_types("bool_")):
+        return float(value)
+    return python_number(discard_imaginary(value))
 
 
 _parse_strided = Parser(f"empty_strided(SymIntArrayRef size, SymIntArrayRef stride, *, {OPTIONS})")
