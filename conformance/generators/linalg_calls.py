@@ -16,8 +16,13 @@ ORDERS = ("2", "2.0", "0", "1", "1.0", "True", "math.inf", "-math.inf")
 POWERS = ("3", "-1", "0.5", "-2", "-0.5", "4", "math.nan", "1j")
 """The orders whose powers are not exact, and one that torch refuses."""
 
-MATRIX_ORDERS = ("1", "-1", "math.inf", "-math.inf", "'fro'", "1.0", "3", "0", "'abc'", "1j")
-"""The orders of matrices that need no singular values, and some that torch refuses."""
+MATRIX_ORDERS = (
+    "1", "-1", "math.inf", "-math.inf", "'fro'", "1.0", "3", "0", "'abc'", "1j", "'nuc'",
+)  # fmt: skip
+"""The orders of matrices, and some that torch refuses."""
+
+SINGULAR_ORDERS = ("2", "-2", "2.0")
+"""The other orders of matrices, which are orders of vectors as well."""
 
 _FLOATS = tuple(dtype for dtype in DTYPES if FORMATS[dtype].is_float)
 _OUTS = (
@@ -101,7 +106,8 @@ def _matrix_norm(drawn: Operands) -> Program:
         "", "", ", (0, 1)", ", (1, 0)", ", (-1, -2)", ", (0, -1)", ", (0, 0)", ", 0"
     )
     keepdim = drawn.choice("", "", ", keepdim=True")
-    call = f"torch.linalg.matrix_norm(x, {drawn.choice(*MATRIX_ORDERS)}{dims}{keepdim})"
+    order = drawn.choice(*MATRIX_ORDERS, *SINGULAR_ORDERS)
+    call = f"torch.linalg.matrix_norm(x, {order}{dims}{keepdim})"
     return _called(drawn, steps, call)
 
 

@@ -13,7 +13,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
 from importlib import import_module
 from mmap import MAP_PRIVATE
 from types import CodeType, FunctionType
@@ -160,7 +160,19 @@ class Library:
         is_public = any(f"{module}.".startswith(f"{name}.") for name in MODULES[1:])
         if is_real and cls.__module__ != module and is_public:
             return f"{module}.{cls.__qualname__}"
+        is_own = path.startswith(f"{self._package}.") and not is_public
+        if is_real and is_own and (name := self._public_name_of(cls)) is not None:
+            return name
         return path if is_real else f"a class that calls itself {path}"
+
+    def _public_name_of(self, cls: type) -> str | None:
+        """Return a name that one of torch's public modules has for a class of a private one."""
+        for name in MODULES[1:]:
+            module = reduce(attribute_or_none, name.split(".")[1:], self.root)
+            for key, value in getattr(module, "__dict__", {}).items():
+                if value is cls and not key.startswith("_"):
+                    return f"{name}.{key}"
+        return None
 
     def missing(self, source: str) -> str | None:
         """Return the first public name in ``source`` that the library lacks, or None."""

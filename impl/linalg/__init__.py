@@ -14,4 +14,5 @@ from .._ops.linalg.products import (
     vander,
     vecdot,
 )
+from .._ops.linalg.singular_values import LinAlgError
 from .._ops.linalg.vector_norm import vector_norm

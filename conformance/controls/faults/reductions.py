@@ -343,6 +343,13 @@ def swaps_rows_and_columns(function: Any, torch: Any, x: Any, *args: Any, **kwar
     return function(x, *args, **kwargs)
 
 
+@fault("linalg.matrix_norms", "elements", linalg_hook, "matrix_norm")
+def largest_for_the_smallest(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """matrix_norm() of order -2 is the largest singular value."""
+    order = args[1:2]
+    return function(args[0], *(2 if x == -2 else x for x in order), *args[2:], **kwargs)
+
+
 @fault("linalg.frequencies", "elements", linalg_hook, "fftfreq")
 def positive_half(function: Any, torch: Any, n: Any = 0, *args: Any, **kwargs: Any) -> Any:
     """The frequency in the middle of an even number of frequencies is positive."""

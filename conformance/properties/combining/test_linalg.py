@@ -9,7 +9,7 @@ from ...engine.decorators import exhaustive, sampled
 from ...engine.probe import Probe
 from ...generators import linalg_calls
 from ...generators.arithmetic import CORE, SHELLS
-from ...generators.linalg_calls import MATRIX_ORDERS, ORDERS, POWERS
+from ...generators.linalg_calls import MATRIX_ORDERS, ORDERS, POWERS, SINGULAR_ORDERS
 from ...generators.sum_patterns import DTYPES, KINDS, terms
 
 _MATRIX = "torch.tensor([[1, 0, 3], [4, 2, 1], [2, 2, 0]])"
@@ -20,6 +20,8 @@ CALLS = {
     "vector_norm of one": "torch.linalg.vector_norm(x[:1], 1, 0)",
     "vector_norm of none": "torch.linalg.vector_norm(x[:0], 1, 0)",
     "matrix_norm": "torch.linalg.matrix_norm(x, 1)",
+    "matrix_norm 2": "torch.linalg.matrix_norm(x, 2)",
+    "matrix_norm nuc": "torch.linalg.matrix_norm(x, 'nuc', keepdim=True)",
     "norm": "torch.linalg.norm(x, 'fro')",
     "torch.norm": "torch.norm(x, 1, 0)",
     "vecdot": "torch.linalg.vecdot(x, x)",
@@ -89,7 +91,8 @@ def test_vector_norms(
 
 @exhaustive(
     lambda torch: Domain(
-        order=(*MATRIX_ORDERS, "None"), dim=_DIMS, keepdim=("", ", keepdim=True"), shape=_SHAPES,
+        order=(*MATRIX_ORDERS, *SINGULAR_ORDERS, "None"), dim=_DIMS,
+        keepdim=("", ", keepdim=True"), shape=_SHAPES,
         device=("cpu", "meta"), call=("matrix_norm", "norm"),
     ),
     one_in=3,
@@ -97,9 +100,10 @@ def test_vector_norms(
 def test_matrix_norms(
     ask: Probe, order: str, dim: str, keepdim: str, shape: str, device: str, call: str
 ) -> None:  # fmt: skip
-    """Norms of matrices compare the sums of rows or columns, or are refused, as in torch."""
+    """Norms of matrices compare sums or singular values, or are refused, as in torch."""
     x = f"x = torch.ones({shape}, device='{device}')"
-    if call == "matrix_norm":
+    if call == "matrix_norm" or order in SINGULAR_ORDERS:
+        call = "matrix_norm"
         dim = dim.replace("None", "(0, 1)")
     ask(x, f"torch.linalg.{call}(x, {order}{dim}{keepdim})")
 

@@ -1,6 +1,7 @@
 """torch.linalg.matrix_norm and torch.linalg.norm (ATen/native/LinearAlgebra.cpp)."""
 
 from collections.abc import Callable
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -24,6 +25,7 @@ from .checks import (
     copied_into,
     number_text,
 )
+from .singular_values import singular_values
 from .vector_norm import vector_norm
 
 _MATRIX = "linalg.matrix_norm"
@@ -69,16 +71,32 @@ def _matrix_norm(tensor: Tensor, order: Any, dims: Ints, keepdim: bool, dtype: A
     )
     pair = _check(tensor, dims, dtype, low_precision=abs(value) != 2)
     if abs(value) == 2:
-        raise _no_singular_values(tensor)
+        reduce = partial(_extreme, dim=-1, keepdim=keepdim, is_largest=value > 0)
+        return _of_singular_values(tensor, pair, keepdim, dtype, reduce)
     summed, compared = pair if abs(value) == 1 else pair[::-1]
     norms = vector_norm(tensor, 1.0, (summed,), keepdim, dtype=dtype)
     return _extreme(norms, compared - (not keepdim and summed < compared), keepdim, value > 0)
 
 
-def _no_singular_values(tensor: Tensor) -> NotImplementedError:
+def _of_singular_values(
+    tensor: Tensor,
+    dims: tuple[int, int],
+    keepdim: bool,
+    dtype: Any,
+    reduce: Callable[[Tensor], Tensor],
+) -> Tensor:
+    """Return what is reduced of the singular values of the matrices in two dimensions."""
     if tensor._geometry.is_sparse:
-        return no_kernel("_linalg_svd", tensor)
-    return NotImplementedError("impl has no singular values of matrices")
+        raise no_kernel("_linalg_svd", tensor)
+    rank = tensor._geometry.rank
+    order = [*(dim for dim in range(rank) if dim not in dims), *dims]
+    if dtype is not None:
+        tensor = METHODS["to"](tensor, dtype)
+    result = reduce(singular_values(METHODS["permute"](tensor, order)))
+    if not keepdim:
+        return result
+    result = METHODS["unsqueeze"](result, -1)
+    return METHODS["permute"](result, [order.index(dim) for dim in range(rank)])  # type: ignore[no-any-return]
 
 
 def _extreme(norms: Tensor, dim: int, keepdim: bool, is_largest: bool) -> Tensor:
@@ -86,6 +104,7 @@ def _extreme(norms: Tensor, dim: int, keepdim: bool, is_largest: bool) -> Tensor
     shape = norms._geometry.shape
     if not is_largest or shape[dim]:
         return PUBLIC["amax" if is_largest else "amin"](norms, dim, keepdim)  # type: ignore[no-any-return]
+    dim = wrap_dim(dim, len(shape))
     result: Tensor = METHODS["new_zeros"](norms, reduced_shape(shape, (dim,), keepdim))
     if norms._geometry.device is not META:
         bump_version(result)
@@ -96,7 +115,8 @@ def _named_matrix_norm(tensor: Tensor, order: str, dims: Ints, keepdim: bool, dt
     check(order in ("fro", "nuc"), lambda: f"{_MATRIX}: Order {order} not supported.")
     pair = _check(tensor, dims, dtype, low_precision=order != "nuc")
     if order == "nuc":
-        raise _no_singular_values(tensor)
+        reduce = partial(PUBLIC["sum"], dim=-1, keepdim=keepdim)
+        return _of_singular_values(tensor, pair, keepdim, dtype, reduce)
     return vector_norm(tensor, 2, pair, keepdim, dtype=dtype)  # type: ignore[no-any-return]
 
 

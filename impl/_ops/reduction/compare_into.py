@@ -38,7 +38,8 @@ def compare_into(
         resize_output(out, sizes)
     for out in outs:
         check_no_overlap(out, tensor)
-    lines_geometry = strided((*sizes, count), (*tensor._geometry.stride, step))
+    # The kernel reads the first element of a line before it counts them.
+    lines_geometry = strided((*sizes, max(count, 1)), (*tensor._geometry.stride, step))
     lines = raw_array(new_tensor(tensor._storage, lines_geometry, tensor._offset, tensor._dtype))
     targets = [raw_array(out) for out in outs]
     overlap = any(np.may_share_memory(target, lines) for target in targets)
