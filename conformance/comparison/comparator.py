@@ -83,14 +83,20 @@ def _with_sorted_keywords(text: str) -> str:
     return re.sub(r"(- got \((?:[^=,)]+, )*)((?:\w+=[^,)]*(?:, )?)+)(\))", _sort_names, text)
 
 
+def _without_sign(part: str) -> str:
+    """Return the bits of a part of an element, without the sign of a zero or a NaN."""
+    if part.strip("0") == "8":
+        return "0" * len(part)
+    return part.replace("ff", "7f", 1) if part.strip("0") in ("ffc", "fff8") else part
+
+
 def _without_signs(value: str) -> str:
     """Return the bits of an element, or a text, without the signs of zeros in its parts."""
     if value == "8000":
         return "0000"
     if re.fullmatch(r"[0-9a-f]{8}|[0-9a-f]{16}|[0-9a-f]{32}", value):
         half = len(value) // 2
-        parts = value[:half], value[half:]
-        return "".join(part if part.strip("0") != "8" else "0" * half for part in parts)
+        return "".join(_without_sign(part) for part in (value[:half], value[half:]))
     text = re.sub(r"8000000000000000 \(-0.0\)", "0000000000000000 (0.0)", value)
     text = re.sub(r"\(-0[-+]0j\)|(?<![\d.])-0j", "0j", text)
     text = re.sub(r"\(-0\+?(-?[\d.]+j)\)", r"\1", text)
@@ -121,6 +127,7 @@ _OVERLAPPING = re.compile(
     r"\bsum\([^\n]*\bout=\(?x\.as_strided\("
     r"|\btorch\.(?:(?:chain_)?matmul\(|mv\(|b?mm\(|(?:addmv|b?addb?mm)\([^\n,]*,)"
     r"(?:[^\n]*[ (])?([xyzw])\b[^\n]*\bout=\1(?!\w)"
+    r"|\b([xyzw])\.(?:addmv|b?addb?mm)_\([^\n]*\b\2\b"
 )
 
 _LIMITS = r"torch\.[fi]info\([^()]*\)"
@@ -204,7 +211,7 @@ NORMALIZATIONS = (
     _ByChance(
         "negated-complex-zero",
         ("elements", "state", "value", "repr"),
-        "a complex zero is negated to 0 in vectorized kernels and to -0 in scalar ones"
+        "vectorized kernels subtract complex zeros and NaNs from 0, and scalar ones negate them"
         " (Vectorized<c10::complex>::neg in aten/src/ATen/cpu/vec)",
         _in_lists(_without_signs, everywhere=True),
         re.compile(r"(?s)(?=.*complex)(?=.*(?:_neg_view|\.imag|\n-x\Z))"),
@@ -213,7 +220,8 @@ NORMALIZATIONS = (
         "overlapping-result",
         ("elements", "value", "state", "repr"),
         "torch does not check a result in out= for overlap with an expanded operand, nor that of"
-        " a sum of floats or a product of matrices, and reads elements after it has written them",
+        " a sum of floats or a product of matrices, also in place, and reads elements after it has"
+        " written them",
         _without_own_elements,
         _OVERLAPPING,
     ),

@@ -146,7 +146,16 @@ def chunk_size(shape: Ints, chunks: int, dim: int = 0) -> int | Ints:
     check(shape, lambda: "chunk expects at least a 1-dimensional tensor")
     check(chunks > 0, lambda: f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     size = shape[wrap_dim(dim, len(shape))]
-    return _divide(size + chunks - 1, chunks) if size else (0,) * chunks
+    return _divide(size + chunks - 1, chunks) if size else _vector_of_zeros(chunks)
+
+
+def _vector_of_zeros(size: int) -> Ints:
+    """Return zeros, or raise the error of a C++ vector."""
+    check(size < _MAX_VECTOR_SIZE, lambda: "cannot create std::vector larger than max_size()")
+    try:
+        return (0,) * size
+    except MemoryError:
+        raise RuntimeError("std::bad_alloc") from None
 
 
 def check_can_split(shape: Ints) -> None:

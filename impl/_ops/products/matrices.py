@@ -171,8 +171,8 @@ def function_of_matrices(result: Tensor, left: Tensor, right: Tensor, factors: F
     )
     if not _is_major(geometry):  # torch writes a copy, and copies that back
         check_no_overlap(result)
-    is_scaled = dtype in (FLOAT32, FLOAT64) and factors.alpha not in (0, 1) and not single
-    is_small = geometry.numel * geometries[1].shape[0] <= _FEW and 1 not in geometry.shape
+    is_scaled = factors.alpha not in (0, 1) and not single
+    is_small = _is_small(geometry, geometries[1].shape[0], dtype)
     if is_scaled and is_small and not _are_transposed(geometry, *geometries)[0]:
         beta, alpha = (ScalarArg(factor, UNROUNDED).of(dtype) for factor in factors)
         return partial(_scaled_terms, _is_swapped(geometry), beta, alpha)
@@ -181,6 +181,12 @@ def function_of_matrices(result: Tensor, left: Tensor, right: Tensor, factors: F
 
 _FEW = 512
 """The number of products of elements up to which MKL scales those of one matrix, then adds."""
+
+
+def _is_small(result: Geometry, inner: int, dtype: dtype) -> bool:
+    """Return whether MKL adds the products of so few elements one after another."""
+    is_single = dtype in (FLOAT32, FLOAT64)
+    return is_single and result.numel * inner <= _FEW and 1 not in result.shape
 
 
 def _scaled_terms(scales_left: bool, beta: Any, alpha: Any, *arrays: Any) -> Any:

@@ -243,8 +243,9 @@ def _apply(op: Scatter, operands: _Operands, result: Tensor) -> None:
             exclude(result, dim, index, reduction)
         combine(result, dim, index, source, reduction)
     if reduction is MEAN:
+        ones = counts_like(source, with_own=True)
         counts = counts_like(result, with_own=include_self)
-        METHODS["scatter_add_"](counts, dim, index, counts_like(source, with_own=True))
+        METHODS["scatter_add_"](counts, dim, index, ones)
         divide_sums(result, counts)
 
 

@@ -49,7 +49,7 @@ def _selected(tensor: Tensor, dim: int, index: Tensor) -> Tensor:
     values = _gathered(values, 0, tensor_of_indices(selected))
     new_indices = indices[:, selected]
     new_indices[dim] = places
-    return sparse_tensor(tensor_of_indices(new_indices), values, new_shape)
+    return sparse_tensor(tensor_of_indices(new_indices), values, new_shape, cleared=False)
 
 
 def _gathered(values: Tensor, dim: int, index: Tensor) -> Tensor:
