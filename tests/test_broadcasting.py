@@ -4,8 +4,10 @@ from itertools import product
 from math import prod
 from typing import Any
 
+import numpy
 import pytest
 
+import impl
 from impl._geometry import broadcasting, strides
 from impl._geometry.extents import Ints
 
@@ -148,3 +150,13 @@ def test_overlaps() -> None:
     assert broadcasting.overlaps((*rows, 6, 1), (*rows, 3, 4)) == "no"
     assert broadcasting.overlaps((*rows, 0, 4), (*gaps, 0, 4)) == "too hard"
     assert broadcasting.overlaps((*gaps, 0, 4), ((0,), (1,), 0, 4)) == "no"
+
+
+def test_sizes_that_are_compared_to_no_bool_are_refused() -> None:
+    for shapes in (([numpy.int64(1)], [2, 3]), ([2, 3], [numpy.int64(3)])):
+        with pytest.raises(AssertionError, match=r"Expected bool, got <class 'numpy.bool"):
+            impl.broadcast_shapes(*shapes)
+    with pytest.raises(AssertionError, match=r"Expected bool, got <class 'torch.Tensor'>"):
+        impl.broadcast_shapes([impl.tensor(1)], [2])
+    with pytest.raises(TypeError, match="takes an iterable of 'int'"):
+        impl.broadcast_shapes([2.0, 3], [1])

@@ -166,3 +166,17 @@ def test_softmax_writes_a_copy_of_an_out_that_is_not_contiguous(name):
         function(x, 1, torch.float64, out=sparse)
     with pytest.raises(NotImplementedError, match="aten::resize_"):
         function(x, 1, out=sparse)
+
+
+@pytest.mark.parametrize("name", ["softmax", "log_softmax"])
+def test_softmax_over_a_part_of_what_it_reads_goes_line_by_line(name: str) -> None:
+    numbers = torch.arange(8.0)
+    x, out = numbers[:6].view(2, 3), numbers[1:7].view(2, 3)
+    first = getattr(torch, name)(x[0], 0)
+    read = torch.cat([first[2:], x[1, 1:]])
+    last = getattr(torch, name)(read, 0)
+    if name == "log_softmax":  # its sums are of what was there before
+        last = read - 5 - (x[1] - 5).exp().sum().log()
+    getattr(torch, name)(x, 1, out=out)
+    assert out[0].tolist() == first.tolist()
+    assert out[1].tolist() == pytest.approx(last.tolist())

@@ -1,6 +1,8 @@
 """Norms, the products of torch.linalg, and the order of frequencies of torch.fft."""
 
 import math
+import pickle
+import re
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -55,10 +57,36 @@ def test_matrix_norm(order: Any, expected: float):
     assert torch.linalg.norm(x, order).item() == sums[order].item()
 
 
-def test_norms_that_need_singular_values_are_not_there():
-    for order in (2, -2, "nuc"):
-        with pytest.raises(NotImplementedError, match="singular values"):
-            torch.linalg.matrix_norm(torch.ones(2, 2), order)
+@pytest.mark.parametrize(("order", "expected"), [(2, [4, 2]), (-2, [3, 0]), ("nuc", [7, 2])])
+def test_norms_of_singular_values(order: float | str, expected: list[float]) -> None:
+    matrices = torch.tensor([[[0.0, 4.0], [-3.0, 0.0]], [[0.0, 0.0], [0.0, 2.0]]])
+    norm = torch.linalg.matrix_norm
+    assert norm(matrices, order).tolist() == expected
+    assert norm(matrices.permute(1, 0, 2), order, (2, 0)).tolist() == expected
+    assert norm(matrices, order, keepdim=True).tolist() == [[[number]] for number in expected]
+    assert norm(matrices.to(torch.complex128), order).dtype is torch.float64
+    assert torch.linalg.norm(matrices[0], order).item() == expected[0]
+    assert norm(matrices.to("meta"), order).shape == (2,)
+    tracked = norm(matrices.requires_grad_(), order)
+    nodes = {2: "AmaxBackward0", -2: "AminBackward0", "nuc": "SumBackward1"}
+    assert type(tracked.grad_fn).__name__ == nodes[order]
+
+
+def test_singular_values_of_numbers_that_are_not_finite() -> None:
+    x = torch.eye(2).expand(3, 2, 2).clone()
+    x[1, 0, 1] = math.inf
+    assert torch.linalg.matrix_norm(x, 2).isnan().tolist() == [False, True, False]
+    x[2, 1, 1] = math.nan
+    text = "linalg.svd: (Batch element 2): The algorithm failed to converge"
+    with pytest.raises(torch.linalg.LinAlgError, match=re.escape(text)) as caught:
+        torch.linalg.matrix_norm(x, "nuc")
+    assert type(pickle.loads(pickle.dumps(caught.value))) is torch.linalg.LinAlgError
+    with pytest.raises(IndexError, match="amin"):
+        torch.linalg.matrix_norm(x[:, :0], -2)
+    assert torch.linalg.matrix_norm(x[:, :0], 2).tolist() == [0, 0, 0]
+
+
+def test_negative_powers_are_not_there() -> None:
     with pytest.raises(NotImplementedError, match="inverses"):
         torch.linalg.matrix_power(torch.ones(2, 2), -1)
 
