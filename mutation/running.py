@@ -244,6 +244,8 @@ def in_workers(
     function: Callable[[str], Any], names: Sequence[str], workers: int
 ) -> Iterator[tuple[str, Any]]:
     """Yield each name and the result of the function, as workers finish them."""
+    if not names:
+        return  # a worker that is ended before it begins may miss the signal
     _FUNCTION[:] = [function]
     with warnings.catch_warnings():
         # Python 3.12 warns of threads, none of which the workers need.

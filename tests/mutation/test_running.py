@@ -314,6 +314,7 @@ def test_children_have_limits() -> None:
 
 def test_workers_yield_every_name() -> None:
     assert dict(in_workers(str.upper, ["a", "b", "c"], 2)) == {"a": "A", "b": "B", "c": "C"}
+    assert dict(in_workers(str.upper, [], 2)) == {}
 
 
 def test_results_are_read_back(tmp_path: Path) -> None:
