@@ -346,11 +346,13 @@ class Probe:
         """Check whether the tolerances accept elements ``distance`` ULP apart.
 
         step: the step, or the name of the operator, for the table
-        dtype: the dtype of the elements, all of which are 1
+        dtype: the dtype of the elements, all of which are 1, or the floor of the tolerances
         reduces: whether the operator is a reduction
         """
-        fmt = FORMATS[dtype]
-        left = np.array([[fmt.bias << fmt.mantissa] * fmt.parts], fmt.raw_dtype)
+        fmt, table = FORMATS[dtype], self.session.tolerances
+        rows = tolerances.tolerances_for(step, table, reduces)
+        exponent = int(np.log2(max([1.0, *(row.floor for row in rows)])))
+        left = np.array([[(fmt.bias + exponent) << fmt.mantissa] * fmt.parts], fmt.raw_dtype)
         right = left + np.array(distance, fmt.raw_dtype)
         sizes = ("torch.ones(1, dtype=torch.float64)",) if reduces else ()
         patterns = ("c = numpy.zeros(1)",)
@@ -359,7 +361,7 @@ class Probe:
         )
         elements = Elements(fmt, fmt, left, left, right)
         _, tally = element_cases.judge(elements, ())
-        is_wrong, table = left[..., 0] != right[..., 0], self.session.tolerances
+        is_wrong = left[..., 0] != right[..., 0]
         differs = element_cases.apply_bounds(
             question, elements, is_wrong, tally, table, self.session.oracle
         )

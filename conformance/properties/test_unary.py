@@ -126,6 +126,7 @@ _MEASURED = {
 _STEPS = {
     "prod of a few": "torch.prod(x)",
     "a few norms": "torch.norm(x)",
+    "singular values": "torch.linalg.matrix_norm(x, 2)",
     "div": "x / y",
     "alpha": "torch.add(x, y, alpha=2)",
     "mul": "x * y",
