@@ -429,3 +429,13 @@ def test_deprecated_calls_warn_each_time() -> None:
                 torch.ones(3).add_(2, torch.ones(3))
     finally:
         torch.set_warn_always(False)
+
+
+def test_known_calls_depend_on_the_default_dtype() -> None:
+    x = torch.tensor([[1, 2], [3, 4]])
+    for dtype in (torch.float32, torch.float64, torch.bfloat16, torch.float32):
+        torch.set_default_dtype(dtype)
+        for _ in range(3):
+            assert torch.rad2deg(x).dtype is dtype
+            assert torch.linspace(0, 1, 3).dtype is dtype
+            assert torch.true_divide(x, x).dtype is dtype

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
+import impl
 from impl._geometry import (
     view_checks,
     view_dtypes,
@@ -348,3 +349,11 @@ def test_complex_and_real() -> None:
     ]:  # fmt: skip
         with pytest.raises(RuntimeError, match=whole(message)):
             view_dtypes.view_as_complex(shape, stride, offset, dtype)
+
+
+def test_parts_of_an_empty_dimension_that_no_vector_holds() -> None:
+    x = impl.zeros(0)
+    for call in (impl.chunk, impl.unsafe_chunk):
+        with pytest.raises(RuntimeError, match="std::vector larger than max_size"):
+            call(x, 2**62)
+        assert len(call(x, 3)) == 3
