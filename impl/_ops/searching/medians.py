@@ -11,7 +11,6 @@ from ..._dtypes.table import dtype
 from ..._geometry import view_checks, view_shapes
 from ..._geometry.extents import Ints
 from ..._geometry.geometry import Geometry, dense, on_device
-from ..._geometry.strides import is_contiguous
 from ..._kernels import selection
 from ..._numerics.cast import convert
 from ..._runtime.errors import NotDense, check
@@ -104,8 +103,8 @@ def _along_dim(name: str, tensor: Tensor, dim: int, keepdim: bool, out: Pair | N
 
 def _is_copied(geometry: Geometry, dim: int) -> bool:
     """Return whether torch copies a tensor, so that a dimension has stride 1."""
-    shape, stride, _ = view_shapes.transpose(geometry.shape, geometry.stride, dim, -1)
-    return stride[-1] > 1 and not is_contiguous(shape, stride)
+    size, step = geometry.shape[dim], geometry.stride[dim]
+    return step > 1 and (size > 1 or not geometry.is_contiguous)
 
 
 def _check_outs(tensor: Tensor, out: Pair) -> None:
