@@ -338,7 +338,9 @@ def test_addr_rounds_each_product_of_narrow_floats():
 
 def test_addr_fuses_the_product_with_the_sum():
     x = torch.tensor([1 + 2.0**-12])
-    assert torch.addr(torch.tensor([[-1.0]]), x, x).item() == 2.0**-11 + 2.0**-24
+    fused = torch.addr(torch.full((1, 16), -1.0), x, x.repeat(16))
+    assert fused.tolist() == [[2.0**-11 + 2.0**-24] * 16]
+    assert torch.addr(torch.tensor([[-1.0]]), x, x).item() == 2.0**-11  # no vector is full
 
 
 def test_blas_scales_an_operand_of_single_complex_products_first() -> None:

@@ -5,6 +5,7 @@ collector, as Hypothesis has one. So it is raised again until pytest has seen it
 written; a second signal that comes at once, as ``timeout`` sends it, does not end that.
 """
 
+import atexit
 import signal
 import sys
 from time import monotonic
@@ -49,9 +50,12 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 def stop_repeating() -> None:
     """Note that the interrupt was seen, and do not raise it again.
 
-    The timer would also end the process with a signal while Python finishes.
+    The timer would also end the process with a signal while Python finishes, as would a signal that
+    comes then: Python restores the default handlers, but none that ignores a signal.
     """
     _seen_at.append(monotonic())
+    for number in (signal.SIGINT, signal.SIGTERM):
+        atexit.register(signal.signal, number, signal.SIG_IGN)
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, 0)
 

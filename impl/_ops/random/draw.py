@@ -25,13 +25,13 @@ from ..._random.mt19937 import MT19937Stream
 from ..._random.normal import normal
 from ..._random.uniform import bernoulli, uniform
 from ..._runtime.errors import check
+from ..._runtime.warnings import SILENCE
 from ..._storage.untyped_storage import storage_from_array
 from ..._tensor.allocation import (
     check_sizes_of_reference,
     check_strides_of_reference,
     empty_on_meta,
     empty_tensor,
-    empty_with,
     resize_factory_out,
     resize_out,
     warn_complex32,
@@ -330,7 +330,8 @@ def _filled_on_meta(
 ) -> Tensor:
     """Return a tensor on meta of a factory without a reference."""
     extents.check_nonnegative(shape)
-    result = empty_with(dense(shape), dtype, META, warns=False)
+    with SILENCE:
+        result = empty_tensor(shape, dtype, META)
     counter = result._version_counter
     METHODS[_FILLERS[name]](result, generator=generator)
     result._version_counter = counter  # writing to a new tensor counts as no change
