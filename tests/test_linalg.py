@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import impl as torch
+from impl.testing import simulated_cuda
 
 NUMBERS = st.lists(st.integers(-8, 8), min_size=1, max_size=9)
 
@@ -182,3 +183,11 @@ def test_norms_of_single_elements_are_absolute_values_also_of_none() -> None:
     tensor = torch.zeros(0, 1, 4, dtype=torch.uint8).view(torch.float8_e8m0fnu)
     with pytest.raises(NotImplementedError, match='"abs_cpu" not implemented for'):
         torch.linalg.vector_norm(tensor, 1.0, 1)
+
+
+def test_norms_of_singular_values_stay_on_their_device() -> None:
+    with simulated_cuda(1):
+        x = torch.tensor([[0.0, 4.0], [-3.0, 0.0]], device="cuda")
+        for order, expected in ((2, 4), (-2, 3), ("nuc", 7)):
+            result = torch.linalg.matrix_norm(x, order)
+            assert (result.device.type, result.item()) == ("cuda", expected)

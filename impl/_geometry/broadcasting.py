@@ -8,6 +8,7 @@ from functools import lru_cache
 from math import prod
 from typing import Any, Literal
 
+from .._runtime.c_types import PACKAGE
 from .extents import INT64_END, REMEMBERED, Ints, as_int64
 from .strides import is_non_overlapping_and_dense
 
@@ -67,7 +68,7 @@ def broadcast_shapes(*shapes: Sequence[int]) -> Ints:
 def _as_bool(result: Any) -> bool:
     """Return the result of a comparison of sizes (guard_or_false in symbolic_shapes.py)."""
     if not isinstance(result, bool):
-        name = str(type(result)).replace("<class 'impl.", "<class 'torch.")
+        name = str(type(result)).replace(f"<class '{PACKAGE}.", "<class 'torch.")
         raise AssertionError(f"Expected bool, got {name}")
     return result
 

@@ -38,7 +38,8 @@ def singular_values(tensor: Tensor) -> Tensor:
     if is_on_meta(tensor):
         result = empty_with(geometry, real)
     else:
-        result = tensor_from_raw(_values(resolved_array(tensor), real), real)
+        raw = _values(resolved_array(tensor), real)
+        result = tensor_from_raw(raw, real, geometry.device)
     return record_grad_fn(result, (tensor,), "LinalgSvdBackward0")
 
 

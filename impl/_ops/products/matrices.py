@@ -185,8 +185,8 @@ _FEW = 512
 
 def _is_small(result: Geometry, inner: int, dtype: dtype) -> bool:
     """Return whether MKL adds the products of so few elements one after another."""
-    is_single = dtype in (FLOAT32, FLOAT64)
-    return is_single and result.numel * inner <= _FEW and 1 not in result.shape
+    is_few = result.numel * inner <= _FEW and 1 not in result.shape
+    return is_few and dtype in (FLOAT32, FLOAT64)
 
 
 def _scaled_terms(scales_left: bool, beta: Any, alpha: Any, *arrays: Any) -> Any:
