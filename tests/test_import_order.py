@@ -69,6 +69,7 @@ CONFORMANCE_ORDER = [
     "conformance.controls",
     "conformance.explain",
     "conformance.check",
+    "conformance.sweep",
     "conformance.cli",
     "conformance.adapters",
     "conformance",

@@ -35,6 +35,8 @@ from ..report.safe_print import print_safely
 from ..report.text import plural
 from ..spec.clauses import load_clauses
 from ..spec.code_digest import suite_digest
+from ..sweep.command import sweep
+from ..sweep.questions import CHUNK
 from .accept import FILE, accept
 from .interrupts import InterruptWatcher, handle_interrupts, stop_repeating
 from .merge import merge
@@ -148,6 +150,16 @@ def _parser() -> argparse.ArgumentParser:
         command=lambda options: explain(options.program, options.subject, options.oracle)
     )
 
+    sub = commands.add_parser("sweep", help="every bit pattern of a dtype, through each operator")
+    _add_options(sub, "subject", "oracle", "reports")
+    sub.add_argument("--ops", metavar="NAME", help="questions by patterns, separated by commas")
+    sub.add_argument(
+        "--chunk", type=int, default=CHUNK, metavar="N", help=f"elements of a chunk ({CHUNK})"
+    )
+    sub.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler (a local cluster)")
+    sub.add_argument("-n", **WORKERS)
+    sub.set_defaults(command=_sweep)
+
     sub = commands.add_parser("record", help="keep torch's answers, to judge without torch")
     _add_options(sub, "oracle", "profile", "seed", "only")
     sub.add_argument("file", type=Path, metavar="FILE", help="the file of the recording")
@@ -159,6 +171,18 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("-n", **WORKERS)
     sub.set_defaults(command=_controls)
     return parser
+
+
+def _sweep(options: argparse.Namespace) -> int:
+    _check_workers(options.workers)
+    if options.chunk < 1:
+        raise CouldNotRun(f"--chunk {options.chunk}: a chunk has at least one element")
+    folder = Path(options.reports)
+    folder.mkdir(parents=True, exist_ok=True)
+    return sweep(
+        options.subject, options.oracle, options.ops, options.scheduler, options.workers,
+        folder, options.chunk,
+    )  # fmt: skip
 
 
 def _record(options: argparse.Namespace) -> int:

@@ -173,21 +173,11 @@ def ask(
     if result.differences or not expected.is_tensor or _has_no_elements(subject):
         return answer
     try:
-        elements = _elements(bulk, (expected, observed), (oracle, subject), left["dtype"])
+        elements = elements_of_both(bulk, (expected, observed), (oracle, subject), left["dtype"])
     except Exception as error:  # noqa: BLE001  # a subject may say anything of its tensors
         unreadable = Difference("elements", "elements", f"{type(error).__name__}: {error}")
         return answer._replace(comparison=_with_elements(result, unreadable))
-    if bulk.operator:
-        # Operators that are not exactly rounded have other payloads in each library of functions.
-        elements = elements._replace(
-            compares_nans=not (bulk.sizes or combines(bulk.steps[-1], elements.target)),
-            payload=not _rows(bulk, table),
-        )
-    wrong, tally = judge(elements, rules)
-    if bulk.operator:
-        wrong = apply_bounds(bulk, elements, wrong, tally, table, oracle)
-    otherwise = bulk.otherwise if _rows(bulk, table) else ()
-    wrong = _without_other_widths(bulk, otherwise, elements, wrong, tally, oracle)
+    wrong, tally = judge_results(bulk, elements, oracle, rules, table)
     result = _with_elements(result)
     answer = answer._replace(tally=tally, comparison=result, target=elements.target.name)
     if not tally.differing:
@@ -202,6 +192,28 @@ def ask(
             if facets == ["elements"]:
                 return smaller_answer._replace(tally=tally)
     return _with_example(answer, elements, index, bulk)
+
+
+def judge_results(
+    bulk: ElementCase,
+    elements: Elements,
+    oracle: Library,
+    rules: Sequence[Undefined],
+    table: Sequence[Tolerance],
+) -> tuple[Any, ElementCounts]:
+    """Return which elements are wrong by all rules and tolerances, and the counts."""
+    if bulk.operator:
+        # Operators that are not exactly rounded have other payloads in each library of functions.
+        elements = elements._replace(
+            compares_nans=not (bulk.sizes or combines(bulk.steps[-1], elements.target)),
+            payload=not _rows(bulk, table),
+        )
+    wrong, tally = judge(elements, rules)
+    if bulk.operator:
+        wrong = apply_bounds(bulk, elements, wrong, tally, table, oracle)
+    otherwise = bulk.otherwise if _rows(bulk, table) else ()
+    wrong = _without_other_widths(bulk, otherwise, elements, wrong, tally, oracle)
+    return wrong, tally
 
 
 def run_bulk(library: Library, bulk: ElementCase) -> tuple[Outcome, Observation]:
@@ -282,7 +294,7 @@ def results_of(bulk: ElementCase, outcome: Outcome, library: Library, dtype: Any
     return Results(source, target, result, parts)
 
 
-def _elements(
+def elements_of_both(
     bulk: ElementCase, outcomes: Sequence[Outcome], libraries: Sequence[Library], dtype: Any
 ) -> Elements:
     """Return the elements of both results, and their inputs from the oracle."""

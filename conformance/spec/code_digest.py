@@ -9,14 +9,19 @@ from importlib.util import find_spec
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1]
-LEFT_OUT = [PACKAGE / name for name in ("report", "adapters", "check")]
-"""The packages without influence on the results of a run: writers of reports, and subjects."""
+LEFT_OUT = [PACKAGE / name for name in ("report", "adapters", "check", "sweep")]
+"""The packages without influence on a run: writers of reports, subjects, other commands."""
 
 
 def suite_digest() -> str:
     """Return the digest of the suite without the packages that are left out."""
     files = (file for file in _sources(PACKAGE) if not any(map(file.is_relative_to, LEFT_OUT)))
     return _digest(PACKAGE, files)
+
+
+def package_digest() -> str:
+    """Return the digest of the whole suite."""
+    return _digest(PACKAGE, _sources(PACKAGE))
 
 
 def library_digest(spec: str) -> str | None:

@@ -13,6 +13,7 @@ from .._argparser.schema import MISSING
 from .._arrays.opaque_dtypes import is_opaque
 from .._dtypes.table import ALL_DTYPES, DTYPES, PYTHON_TYPES, Kind, as_dtype, dtype, spec_of
 from .._runtime.errors import check
+from .._runtime.torch_function import overridable_part
 
 #          .-> uint8 -.                           .-> bfloat16 -----------.
 #   bool --+          +-> int16 -> int32 -> int64 +                       +-> float32 -> float64
@@ -143,7 +144,12 @@ def promote_types(
             return PROMOTED[type1][type2]
         except Exception:  # noqa: BLE001  # not cached, or a failing __hash__
             pass
-    left, right = _parse_promote_types(positional(type1, type2, extra), keywords)
+    return _bind_promote_types(positional(type1, type2, extra), keywords)  # type: ignore[no-any-return]
+
+
+@overridable_part("promote_types")
+def _bind_promote_types(args: Any, keywords: Any) -> dtype:
+    left, right = _parse_promote_types(args, keywords)
     result = PROMOTED[left][right] = _promote(as_dtype(left), as_dtype(right))
     return result
 
@@ -160,6 +166,11 @@ def can_cast(from_: Any = MISSING, to: Any = MISSING, /, *extra: Any, **keywords
             return _CASTABLE[from_][to]
         except Exception:  # noqa: BLE001  # not cached, or a failing __hash__
             pass
-    source, target = _parse_can_cast(positional(from_, to, extra), keywords)
+    return _bind_can_cast(positional(from_, to, extra), keywords)  # type: ignore[no-any-return]
+
+
+@overridable_part("can_cast")
+def _bind_can_cast(args: Any, keywords: Any) -> bool:
+    source, target = _parse_can_cast(args, keywords)
     result = _CASTABLE[source][target] = _can_cast(as_dtype(source), as_dtype(target))
     return result

@@ -14,7 +14,7 @@ from .._argparser.overloaded import OverridableParser
 from .._argparser.parser import DECLARATIONS
 from .._runtime.c_types import PACKAGE
 from .._runtime.lazy_exports import LazyMember
-from .._runtime.torch_function import ARMING, OWNERS
+from .._runtime.torch_function import ARMING, OVERRIDABLE_PARTS, OWNERS
 from .._tensor.tensor import Tensor
 from . import entries, rules
 from .entries import Entry
@@ -130,9 +130,9 @@ def _is_overridable(name: str) -> bool:
 
 def is_called_again(name: str) -> bool:
     """Return whether a public function needs the wrapper `overridable`."""
-    return _is_overridable(name) and (
-        name in rules.FUNCTIONS or f"torch.{name}" not in DECLARATIONS
-    )
+    if name in OVERRIDABLE_PARTS or not _is_overridable(name):
+        return False
+    return name in rules.FUNCTIONS or f"torch.{name}" not in DECLARATIONS
 
 
 def arm_all() -> None:

@@ -176,6 +176,33 @@ def has_unrelated(*args: Any, **kwargs: Any) -> bool:
 CALLED_AGAIN = {"is_contiguous", "size", "stride"}
 """The functions that are called again, beside those of registered operators."""
 
+OVERRIDABLE_PARTS: set[str] = set()
+"""The functions of which only a part is wrapped, see `overridable_part`."""
+
+
+def overridable_part(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator for the part of a public function that sees all but the usual arguments.
+
+    The part takes the arguments and the keywords as a tuple and a dict. If an argument of another
+    class overrides the public function, the part calls that again. So the usual call costs nothing.
+    """
+    CALLED_AGAIN.add(name)
+    OVERRIDABLE_PARTS.add(name)
+
+    def decorate(part: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(part)
+        def run(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+            try:
+                return part(args, kwargs)
+            except (UnrelatedOverride, Exception):
+                if has_unrelated(*args, **kwargs):
+                    return redispatch("torch", name, args, kwargs)
+                raise
+
+        return run
+
+    return decorate
+
 
 def overridable(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a public function that is called again if an argument of another class overrides it.

@@ -35,6 +35,7 @@ from .._numerics.deterministic import SWITCHES, fill_value, fills_uninitialized_
 from .._numerics.encode_scalar import discard_imaginary
 from .._runtime.device_modes import DEVICE_MODE_THREADS, default_device, use_default_device
 from .._runtime.errors import NotDense, check
+from .._runtime.torch_function import overridable_part
 from .._storage.untyped_storage import check_named_device, new_storage
 from .allocation import (
     LARGE_BYTES,
@@ -193,6 +194,11 @@ def empty(*args: Any, **keywords: Any) -> Tensor:
     size, dtype = _fast_path(args, keywords)
     if dtype is not None:
         return empty_tensor(size, dtype)
+    return _bind_empty(args, keywords)  # type: ignore[no-any-return]
+
+
+@overridable_part("empty")
+def _bind_empty(args: Any, keywords: Any) -> Tensor:
     size, memory_format, out, dtype, layout, device, pin, grad = bind_with_default_device(
         _parse_empty, args, keywords
     )
@@ -286,6 +292,10 @@ def _constant(name: str, value: int) -> Callable[..., Tensor]:
         size, dtype = _fast_path(args, keywords)
         if dtype in raw_values:
             return full_of_raw(size, raw_values[dtype], dtype)
+        return bind(args, keywords)  # type: ignore[no-any-return]
+
+    @overridable_part(name)
+    def bind(args: Any, keywords: Any) -> Tensor:
         size, out, dtype, layout, device, pin, grad = bind_with_default_device(
             parse, args, keywords
         )

@@ -8,6 +8,7 @@ from ..._argparser.schema import MISSING
 from ..._dtypes.scalars import PYTHON_NUMBERS, scalar_dtype, scalar_dtype_fast
 from ..._dtypes.table import Kind, dtype, spec_of
 from ..._numerics.promotion import PROMOTED, promote_types
+from ..._runtime.torch_function import overridable_part
 from ..._tensor.tensor import Tensor
 
 _parse_result_type = Parser(
@@ -40,7 +41,12 @@ def result_type(
             return PROMOTED[scalar_dtype_fast(left)][scalar_dtype_fast(right)]
         except KeyError:
             pass  # not cached yet, not a plain number, or an error
-    _, (left, right) = _parse_result_type.match(positional(left, right, extra), keywords)
+    return _bind_result_type(positional(left, right, extra), keywords)  # type: ignore[no-any-return]
+
+
+@overridable_part("result_type")
+def _bind_result_type(args: Any, keywords: Any) -> dtype:
+    _, (left, right) = _parse_result_type.match(args, keywords)
     if isinstance(left, Tensor) or isinstance(right, Tensor):
         return result_type_of((left, right))
     # Torch's compiled code reads the second number first, which decides between two errors.

@@ -23,6 +23,7 @@ from ..._numerics.rounding import format_number
 from ..._runtime.device_modes import DEVICE_MODE_THREADS, without_device_mode
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
+from ..._runtime.torch_function import overridable_part
 from ..._runtime.warnings import warn
 from ..._storage.untyped_storage import check_named_device
 from ..._tensor.allocation import (
@@ -184,6 +185,11 @@ def arange(*args: Any, **keywords: Any) -> Tensor:
             and -(2**62) < end < 2**62
         ):
             return tensor_from_raw(np.arange(start, end, step), INT64)
+    return _bind_arange(args, keywords)  # type: ignore[no-any-return]
+
+
+@overridable_part("arange")
+def _bind_arange(args: Any, keywords: Any) -> Tensor:
     overload, bound = bind_factory(_parse_arange, args, keywords)
     if overload == 0:
         end, out, *options = bound

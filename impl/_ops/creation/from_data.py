@@ -29,6 +29,7 @@ from ..._runtime.device_modes import DEVICE_MODE_THREADS, use_default_device, wi
 from ..._runtime.errors import check, type_name
 from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.lazy_import import LazyModule
+from ..._runtime.torch_function import overridable_part
 from ..._runtime.warnings import warn, warn_once
 from ..._storage.untyped_storage import (
     StorageBase,
@@ -92,6 +93,11 @@ def tensor(*args: Any, **keywords: Any) -> Tensor:
     if len(args) == 1 and not keywords and not DEVICE_MODE_THREADS and type(args[0]) in _PLAIN:
         shape, dtype, array = elements_from_data(args[0], allocate=_warn_if_complex32)
         return new_tensor(storage_from_array(array), dense(shape), 0, dtype)
+    return _bind_tensor(args, keywords)  # type: ignore[no-any-return]
+
+
+@overridable_part("tensor")
+def _bind_tensor(args: Any, keywords: Any) -> Tensor:
     data, dtype, device, pin, grad = _bind_data(_parse_tensor, args, keywords, "torch.tensor")
     result = tensor_from_data(data, dtype, None, device, pin, copy=True)
     return set_requires_grad_if(result, grad)

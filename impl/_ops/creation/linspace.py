@@ -24,6 +24,7 @@ from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._runtime.device_modes import DEVICE_MODE_THREADS
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
+from ..._runtime.torch_function import overridable_part
 from ..._tensor.allocation import empty_tensor, warn_complex32
 from ..._tensor.data_access import tensor_from_raw
 from ..._tensor.factories import OPTIONS, check_options
@@ -72,6 +73,10 @@ def _spaced_factory(name: str, extra: str, kernel: Callable[..., Any]) -> Callab
                 bases = [10.0] if extra else []
                 elements = _raw_elements(name, kernel, start, end, bases, steps, dtype)
                 return tensor_from_raw(elements, dtype)
+        return bind(args, keywords)  # type: ignore[no-any-return]
+
+    @overridable_part(name)
+    def bind(args: Any, keywords: Any) -> Tensor:
         overload, bound = bind_factory(parse, args, keywords)
         start, end, steps, *base, out, dtype, layout, device, pin, grad = bound
         sources = tuple(value for value in (start, end) if isinstance(value, Tensor))

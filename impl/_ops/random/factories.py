@@ -18,6 +18,7 @@ from ..._random.integers import check_randperm_dtype, check_range, permutation
 from ..._runtime.device_modes import DEVICE_MODE_THREADS
 from ..._runtime.errors import NotDense, check
 from ..._runtime.lazy_exports import PUBLIC
+from ..._runtime.torch_function import overridable_part
 from ..._tensor.allocation import (
     empty_tensor,
     empty_with,
@@ -82,6 +83,10 @@ def _sized_factory(name: str, draw: Draw, contents: str) -> Callable[..., Tensor
             size = plain_size(args[0] if len(args) == 1 and type(args[0]) in SIZES else args)
             if size:
                 return draw_new(size, get_default_dtype(), None, draw)
+        return bind(args, keywords)  # type: ignore[no-any-return]
+
+    @overridable_part(name)
+    def bind(args: Any, keywords: Any) -> Tensor:
         overload, bound = bind_factory(parse, args, keywords)
         shape, generator, *rest = _with_generator(overload, bound, 1)
         composite = name == "randn" or overload == 0
@@ -124,6 +129,11 @@ def randint(*args: Any, **keywords: Any) -> Tensor:
         if size and are_plain_ints(bounds):
             draw = integers_draw(*bounds) if len(bounds) == 2 else integers_draw(0, *bounds)
             return draw_new(size, INT64, None, draw)
+    return _bind_randint(args, keywords)  # type: ignore[no-any-return]
+
+
+@overridable_part("randint")
+def _bind_randint(args: Any, keywords: Any) -> Tensor:
     overload, bound = bind_factory(_parse_randint, args, keywords)
     if overload < 2:
         bound = (0, *bound)
@@ -157,6 +167,11 @@ def randperm(*args: Any, **keywords: Any) -> Tensor:
         size = plain_size(args)
         if size:
             return draw_new(size, INT64, None, _PERMUTATION)
+    return _bind_randperm(args, keywords)  # type: ignore[no-any-return]
+
+
+@overridable_part("randperm")
+def _bind_randperm(args: Any, keywords: Any) -> Tensor:
     overload, bound = bind_factory(_parse_randperm, args, keywords)
     n, generator, out, dtype, layout, device, pin, grad = _with_generator(overload, bound, 1)
     if out is not None:
