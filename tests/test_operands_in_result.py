@@ -101,3 +101,57 @@ def test_a_copy_of_equal_bits_reads_elements_after_they_are_written(bit: Any) ->
     base = torch.arange(8.0)
     bit(base.as_strided((4,), (1,), 1)).copy_(bit(base[::2]))
     assert base.tolist() == [0, 0, 2, 4, 6, 5, 6, 7]
+
+
+def test_functions_of_rows_read_a_row_before_they_write_it() -> None:
+    memory = torch.tensor([1.0, 4.0, 16.0, 64.0, 256.0, 1024.0])
+    torch.sqrt(memory[:3], out=memory[1::2])
+    assert memory.tolist() == [1, 1, 16, 2, 256, 4]
+    memory = torch.tensor([1.0, 4.0, 16.0, 64.0, 256.0, 1024.0])
+    torch.neg(memory[:3], out=memory[1::2])  # no such function: one by one
+    assert memory.tolist() == [1, -1, 16, 1, 256, -16]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int64])
+@pytest.mark.parametrize(
+    ("scan", "wanted"), [("cumsum", [1, 1, 3, 2, 5, 5]), ("cumprod", [1, 1, 3, 1, 5, 3])]
+)
+def test_scans_read_elements_after_they_are_written(scan: str, wanted: Any, dtype: Any) -> None:
+    memory = torch.arange(1, 7).to(dtype)
+    getattr(torch, scan)(memory[:3], 0, out=memory[1::2])
+    assert memory.tolist() == wanted
+
+
+def test_where_chooses_one_by_one() -> None:
+    memory = torch.arange(6.0)
+    condition, nines = torch.tensor([True, True, False]), torch.full((3,), 9.0)
+    torch.where(condition, memory[:3], nines, out=memory[1::2])
+    assert memory.tolist() == [0, 0, 2, 0, 4, 9]
+
+
+def test_narrow_copy_writes_row_by_row() -> None:
+    memory = torch.arange(12.0)
+    out = memory.as_strided((2, 1), (1, 1), 4)
+    torch.narrow_copy(memory.as_strided((2, 3), (3, 1), 0), 1, 1, 1, out=out)
+    assert memory.tolist()[4:6] == [1, 1]
+
+
+def test_products_are_multiplied_in_memory() -> None:
+    memory = torch.tensor([1.0, -2, 0.5, 3, 0, 2.5, 1, -2, 0.5])
+    out = memory.as_strided((2,), (0,), 4)
+    assert torch.prod(memory.as_strided((2, 3), (3, 1), 3), 1, out=out).tolist() == [-22.5] * 2
+
+
+def test_lines_that_share_memory_are_sorted_in_turn() -> None:
+    memory = torch.tensor([3.0, 1.0, 2.0, 0.0])
+    lines = memory.as_strided((2, 3), (1, 1))
+    torch.sort(
+        torch.tensor([[3.0, 1.0, 2.0], [1.0, 2.0, 0.0]]), 1, out=(lines, torch.empty(0).long())
+    )
+    assert memory.tolist()[0] == 1.0
+
+
+def test_frexp_takes_numbers_apart_in_turn() -> None:
+    memory = torch.tensor([8.0, 0.0, 0.0, 0.0])
+    torch.frexp(memory[:2], out=(memory.as_strided((2,), (2,), 1), torch.empty(0).int()))
+    assert memory.tolist() == [8, 0.5, 0, 0.5]

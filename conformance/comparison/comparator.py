@@ -128,6 +128,8 @@ _OVERLAPPING = re.compile(
     r"|\btorch\.(?:(?:chain_)?matmul\(|mv\(|b?mm\(|(?:addmv|b?addb?mm)\([^\n,]*,)"
     r"(?:[^\n]*[ (])?([xyzw])\b[^\n]*\bout=\1(?!\w)"
     r"|\b([xyzw])\.(?:addmv|b?addb?mm)_\([^\n]*\b\2\b"
+    r"|\nm = [^\n]*(?=\n[xyzw] = m\.)(?s:.*)"
+    r"\n(?:torch\.(?:mv|b?mm|addmv|b?addb?mm)|[xyzw]\.(?:addmv|b?addb?mm)_)\([^\n]*\Z"
 )
 
 _LIMITS = r"torch\.[fi]info\([^()]*\)"

@@ -43,6 +43,7 @@ PROPERTIES = {
         "operands.few_kernels_of_pairs",
         "operands.laid_outs",
         "operands.out_operands",
+        "operands.shared_memory",
         "callables.calls",
         "identities.objects",
         "devices.modes",

@@ -149,3 +149,23 @@ def zeroes_operands(function: Any, torch: Any, source: Any, **kwargs: Any) -> An
     """neg() into its own operand writes zeros."""
     result = function(source, **kwargs)
     return result.zero_() if kwargs.get("out") is source else result
+
+
+@fault("operands.shared_memory", "elements", function_hook, "where")
+def chooses_before_it_writes(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """where() with out= chooses all elements before it writes the first one."""
+    if "out" not in kwargs:
+        return function(*args)
+    return kwargs["out"].copy_(function(*args))
+
+
+@fault("operands.shared_memory", "elements", function_hook, "sqrt")
+def computes_one_by_one(function: Any, torch: Any, source: Any, **kwargs: Any) -> Any:
+    """sqrt() with out= reads each element after it has written the one before."""
+    out = kwargs.get("out")
+    if out is None or out.shape != source.shape or out.dim() != 2 or out.dtype != source.dtype:
+        return function(source, **kwargs)
+    for row in range(out.shape[0]):
+        for column in range(out.shape[1]):
+            function(source[row, column], out=out[row, column])
+    return out

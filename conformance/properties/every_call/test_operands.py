@@ -25,6 +25,7 @@ from ...generators.calls.operand_calls import (
 )
 from ...generators.calls.oracle_calls import functions_of_operands, method_calls
 from ...generators.oracle_namespace import without_quantized
+from ...generators.schemas.shared_memory import shared_memory_calls, shared_operands
 
 _DTYPES = (*arithmetic.CORE, "uint16", "float8_e5m2")
 
@@ -116,6 +117,14 @@ def test_out_operands(ask: Probe, operand: str) -> None:
     """Every operator reads an operand that is out=, and may be resized, as torch does."""
     root, step = ask.session.oracle.root, ask.session.profile.call_step
     for steps in out_operand_calls(root, operand, step, ask.session.seed // 6):
+        ask(*steps)
+
+
+@exhaustive(lambda torch: Domain(operand=shared_operands(torch)), parts=4, asks_part=True)
+def test_shared_memory(ask: Probe, operand: str) -> None:
+    """Every operator writes to the memory from which it reads, or refuses it, as torch does."""
+    root, step = ask.session.oracle.root, ask.session.profile.call_step
+    for steps in shared_memory_calls(root, operand, step, ask.session.seed):
         ask(*steps)
 
 

@@ -9,6 +9,7 @@ from ..._devices.device import META
 from ..._dtypes.constants import INT32
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.table import dtype
+from ..._geometry.strides import memory_order
 from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._numerics.cast import convert
 from ..._numerics.rounding import raise_not_implemented
@@ -95,12 +96,26 @@ def _write(tensor: Tensor, mantissa: Tensor, exponent: Tensor) -> None:
     if dtype not in FLOATS:
         raise_not_implemented("frexp_cpu", dtype)
     if any(_overlaps(target, tensor) for target in outs):
-        raise NotImplementedError("impl cannot take numbers apart that share memory")
+        _write_in_turn(tensor, mantissa, exponent)
+        return
     compute_dtype = OPMATH_DTYPE.get(dtype, dtype)
     numbers = convert(raw_array(tensor), dtype, compute_dtype)
     fractions, exponents = without_fp_warnings(_parts, numbers)
     write_in_order(raw_array(mantissa), convert(fractions, compute_dtype, dtype))
     write_in_order(raw_array(exponent), exponents)
+
+
+def _write_in_turn(tensor: Tensor, mantissa: Tensor, exponent: Tensor) -> None:
+    """Take numbers apart in memory from which later ones are read."""
+    dtype, compute_dtype = tensor._dtype, OPMATH_DTYPE.get(tensor._dtype, tensor._dtype)
+    arrays = [raw_array(each) for each in (mantissa, exponent, tensor)]
+    arrays[2] = np.broadcast_to(arrays[2], arrays[0].shape)
+    order = memory_order(arrays[0].shape, [array.strides for array in arrays])[::-1]
+    fractions, exponents, numbers = (array.transpose(order) for array in arrays)
+    for position in np.ndindex(fractions.shape):
+        number = convert(numbers[position], dtype, compute_dtype)
+        fraction, exponents[position] = without_fp_warnings(_parts, number)
+        fractions[position] = convert(fraction, compute_dtype, dtype)
 
 
 def _parts(numbers: Any) -> tuple[Any, Any]:

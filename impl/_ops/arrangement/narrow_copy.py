@@ -1,7 +1,9 @@
 """The operator narrow_copy, which on the CPU copies bytes (narrow_copy_dense_cpu_out)."""
 
+from math import prod
 from typing import Any
 
+from ..._arrays.numpy_bridge import np
 from ..._autograd.autograd_meta import bump_version
 from ..._geometry import view_slices
 from ..._geometry.extents import Ints
@@ -61,11 +63,20 @@ def _copy_bytes(tensor: Tensor, dim: int, start: int, length: int, result: Tenso
     sizes, steps, offset = _part(geometry.shape, geometry.stride, dim, start, length)
     if result is source:
         steps = contiguous(sizes)  # the kernel counts the elements to skip by the new sizes
-    elements = raw_array(plain_view(source, sizes, steps, offset)).flatten()
+    part = plain_view(source, sizes, steps, offset)
+    elements = raw_array(part).flatten()
     resize_out(result, sizes)
     place = result._storage._size // result._dtype.itemsize - result._offset
     elements = elements[: max(place, 0)]
-    raw_array(plain_view(result, (len(elements),), (1,)))[...] = elements
+    target = raw_array(plain_view(result, (len(elements),), (1,)))
+    if source._storage is not result._storage or result is source:
+        target[...] = elements
+        return
+    outer = sizes[: wrap_dim(dim, len(sizes))]
+    row = prod(sizes[len(outer) :]) or 1
+    rows = [target[start : start + row] for start in range(0, len(target), row)]
+    for written, index in zip(rows, np.ndindex(outer), strict=False):
+        written[...] = raw_array(part)[index].flatten()[: len(written)]
 
 
 def _part(shape: Ints, stride: Ints, dim: int, start: int, length: int) -> Any:

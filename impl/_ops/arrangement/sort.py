@@ -11,6 +11,7 @@ from ..._dtypes.constants import INT64
 from ..._dtypes.table import dtype
 from ..._geometry import view_checks, view_shapes
 from ..._geometry.geometry import Geometry, dense, on_device, strided
+from ..._geometry.strides import memory_order
 from ..._kernels.sorting import sort_order, take_in_rows
 from ..._numerics.cast import convert
 from ..._numerics.rounding import raise_not_implemented
@@ -185,13 +186,24 @@ def _sorts_by_digits(geometry: Geometry, order: _Order, dtype: dtype) -> bool:
     return dtype in INTEGERS
 
 
+def _sort_in_turn(values: Any, indices: Any, order: _Order, dtype: dtype) -> None:
+    """Sort lines, the last dimension, that share memory with each other."""
+    lines = [array.strides[:-1] for array in (values, indices)]
+    outer = memory_order(values.shape[:-1], lines)[::-1]
+    values, indices = (array.transpose(*outer, -1) for array in (values, indices))
+    for position in np.ndindex(values.shape[:-1]):
+        _sort_in_place(values[position], indices[position], order._replace(dim=0), dtype)
+
+
 def _sort_in_place(values: Any, indices: Any, order: _Order, dtype: dtype) -> None:
     """Sort raw elements and indices along a dimension."""
-    if not (has_separate_elements(values) and has_separate_elements(indices)) or (
-        np.may_share_memory(values, indices)
-    ):
-        raise NotImplementedError("impl cannot sort elements that share memory")
+    if np.may_share_memory(values, indices):
+        raise NotImplementedError("impl cannot sort elements among their indices")
+    is_apart = has_separate_elements(values) and has_separate_elements(indices)
     values, indices = [array.swapaxes(order.dim, -1) for array in (values, indices)]
+    if values.ndim > 1 and not is_apart:
+        _sort_in_turn(values, indices, order, dtype)
+        return
     shape = values.shape
     lines = values.reshape(-1, shape[-1])
     places = sort_order(lines, dtype, descending=order.descending, stable=order.stable)

@@ -6,6 +6,7 @@ rows of other operands, is computed one element at a time.
 """
 
 from collections.abc import Callable, Sequence
+from enum import Enum
 from typing import Any
 
 from ..._arrays.numpy_bridge import np
@@ -38,25 +39,41 @@ def _vectorized(row: int, steps_in_row: list[int], vector: int) -> int:
     return row - row % vector if is_vectorized else 0
 
 
-def write_in_turn(function: Callable[..., Any], out: Any, arrays: Sequence[Any]) -> None:
-    """Write the result for operands that share memory with it, and are read after a write.
+class Loop(Enum):
+    """How many elements a kernel reads before it writes their results."""
 
-    The loop takes as many elements at once as two vectors have, and the rest of a row one by one.
-    """
+    VECTORS = "two vectors, and the rest of a row one by one (cpu_kernel_vec)"
+    ELEMENTS = "one (cpu_kernel)"
+    ROWS = "a vector, or of a row with gaps as many as a buffer has (IMPLEMENT_ITERATOR_LAMBDA)"
+
+
+def write_in_turn(
+    function: Callable[..., Any], out: Any, arrays: Sequence[Any], loop: Loop = Loop.VECTORS
+) -> None:
+    """Write the result for operands that share memory with it, and are read after a write."""
     operands = [out, *[np.broadcast_to(array, out.shape) for array in arrays]]
     order = memory_order(out.shape, [array.strides for array in operands])[::-1]
     out, *arrays = operands = [array.transpose(order) for array in operands]
     layouts = [(x.shape, [step // x.itemsize for step in x.strides]) for x in operands]
     sizes, steps = coalesce_operands(layouts)
     row, vector = sizes[-1], _BYTES // out.itemsize
-    full = _vectorized(row, [operand[-1] for operand in steps], vector)
+    steps_in_row = [operand[-1] for operand in steps]
+    full = 0
+    if loop is Loop.VECTORS:
+        full = _vectorized(row, steps_in_row, vector)
+    elif loop is Loop.ROWS:
+        full = row
+        vector = vector if steps_in_row == [1, 1] else _BUFFER // out.itemsize
     places = np.unravel_index(np.arange(out.size), out.shape)
     for start in range(0, out.size, row):
-        ends = [*range(vector, full + 1, vector), *range(full + 1, row + 1)]
+        ends = [*range(vector, full, vector), full, *range(full + 1, row + 1)]
         for first, end in zip([0, *ends], ends, strict=False):
             chunk = tuple([axis[start + first : start + end] for axis in places])
             out[chunk] = without_fp_warnings(function, *[array[chunk] for array in arrays])
 
+
+_BUFFER = 8192
+"""The size of the buffer of kernels that compute whole rows."""
 
 _BYTES = 64
 """The size of two vectors of AVX2."""

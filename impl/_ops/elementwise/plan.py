@@ -43,7 +43,7 @@ from ..common.meta_reference import (
     with_int64_numbers,
 )
 from ..common.reference_dtypes import reference_dtype
-from ..common.vector_loops import vector_positions, write_in_turn
+from ..common.vector_loops import Loop, vector_positions, write_in_turn
 from .block_compute import (
     COMPILED_NUMEL,
     Casts,
@@ -154,6 +154,8 @@ class Plan:
     """The dtypes, device, result geometry and kernel of an operation on given operands.
 
     operand_casts: for each operand its dtype, the common dtype and the compute dtype
+    computes_rows: torch's kernel reads a row before it writes it (IMPLEMENT_ITERATOR_LAMBDA in
+      aten/src/ATen/native/cpu/UnaryOpsKernel.cpp)
     kernel_name: the kernel's name in `_codegen.elementwise`
     without_copy: a dtype of operands that torch cannot convert; None if there is none
     scalar_args: the function for the kernel's scalar arguments in a dtype, if there are any
@@ -168,6 +170,7 @@ class Plan:
         "common_dtype",
         "compute",
         "compute_dtype",
+        "computes_rows",
         "default_dtype",
         "device",
         "dim_order",
@@ -217,6 +220,7 @@ class Plan:
         self.common_dtype = common
         compute_dtype = self.compute_dtype = OPMATH_DTYPE.get(common, common)
         self.is_comparison = spec.result is Result.COMPARISON
+        self.computes_rows = "_vml_" in spec.kernel and not is_integral_dtype(common, or_bool=True)
         self.kernel_dtype, self.result_dtype = compute_dtype, common
         if spec.result in (Result.COMPARISON, Result.BOOL):
             self.kernel_dtype = self.result_dtype = BOOL
@@ -366,7 +370,8 @@ class Plan:
             arrays.append(self._vector_positions(out, dtype))
             same = False
         if in_turn:
-            write_in_turn(self.array_function(dtype), out, arrays)
+            loop = Loop.ROWS if self.computes_rows else Loop.VECTORS
+            write_in_turn(self.array_function(dtype), out, arrays, loop)
             return
         if out.size > NUMPY_MAX_ELEMENTS and self._write_compiled(out, result, arrays, same):
             return

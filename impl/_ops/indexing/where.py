@@ -17,7 +17,7 @@ from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import NotDense, check
 from ..._runtime.warnings import warn_once
 from ..._tensor.allocation import empty_tensor, resize_output, warn_complex32, warn_if_complex32
-from ..._tensor.data_access import raw_array, tensor_from_raw
+from ..._tensor.data_access import has_separate_elements, raw_array, tensor_from_raw
 from ..._tensor.factories import python_scalar
 from ..._tensor.out_autograd import gradient_check, with_gradient_check
 from ..._tensor.tensor import Tensor, new_tensor, set_geometry
@@ -26,7 +26,7 @@ from ..common.array_plans import is_noting, note_arrays
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.copy import to_dtype
 from ..common.device_checks import check_nonzero_not_meta, check_out_device_for_write, common_device
-from ..common.memory_overlap import check_no_overlap, check_written_alone
+from ..common.memory_overlap import check_no_overlap, check_written_alone, reads_written
 from ..common.meta_reference import (
     check_conversions,
     converted_on_meta,
@@ -39,6 +39,7 @@ from ..common.out_argument import check_shape, resize_elementwise
 from ..common.reference_dtypes import reference_dtype
 from ..common.registration import Op, register_operator
 from ..common.result_type import UNDEFINED, result_type_of
+from ..common.vector_loops import Loop, write_in_turn
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import (
     BOOLS,
@@ -140,7 +141,9 @@ def _resolved_where(
     if any(tensor is out for tensor in operands):
         check_shape(result, shape)
     resize_elementwise(result, shape, *operands)
-    if device is not META:
+    if out is not None and device is not META and _reads_written(out, operands):
+        write_in_turn(np.where, raw_array(out), [*map(raw_array, operands)], Loop.ELEMENTS)
+    elif device is not META:
         values = raw_array(result) if out is None else np.empty(shape, numpy_storage_dtype(dtype))
         kernel = where_kernel(dtype.itemsize) if values.size > NUMPY_MAX_ELEMENTS else None
         run_kernel(kernel, _choose, values, *map(raw_array, operands))
@@ -152,6 +155,10 @@ def _resolved_where(
         return record_grad_fn(result, (left, right), "WhereBackward0")
     bump_version(out)
     return out
+
+
+def _reads_written(out: Tensor, operands: tuple[Tensor, ...]) -> bool:
+    return reads_written(out, operands, apart=has_separate_elements(raw_array(out)))
 
 
 def _choose_new(condition: Any, left: Any, right: Any) -> Any:

@@ -178,8 +178,7 @@ def _normal_on_meta(mean: Any, std: Any, generator: Generator | None, out: Tenso
     )
     warn_of_result(dtype if out is None else out._dtype)
     samples = empty_with(on_device(dense(shape), tensors[0]._geometry.device), dtype, warns=False)
-    if samples._geometry.device is CPU and samples._geometry.numel and not dtype.is_complex:
-        check_supported("normal_kernel_cpu", dtype, FLOAT_DTYPES)
+    _check_samples(samples)
     if samples._geometry.device is CPU:
         fill(samples, generator, NORMAL)  # torch draws before it looks at devices
     device = common_device([*tensors[1:], samples, tensors[0]])
@@ -222,6 +221,7 @@ def _fill_normal(
     result: Tensor, mean: Tensor, std: float | Tensor, generator: Generator | None
 ) -> None:
     """Draw, multiply by ``std`` and add ``mean``; each step rounds, as in torch."""
+    _check_samples(result)
     samples = shallow_copy(result)  # torch counts no write
     if isinstance(std, Tensor):
         fill(result, generator, NORMAL)
@@ -231,6 +231,13 @@ def _fill_normal(
             warn_complex32()  # torch makes a tensor of std for its shape
         fill(result, generator, normal_draw(0.0, std))
     ADD.inplace(samples, mean)
+
+
+def _check_samples(samples: Tensor) -> None:
+    """Raise for a dtype without a kernel, before any other check of the tensor that is filled."""
+    dtype, geometry = samples._dtype, samples._geometry
+    if geometry.device is CPU and geometry.numel and not dtype.is_complex:
+        check_supported("normal_kernel_cpu", dtype, FLOAT_DTYPES)
 
 
 def _full(value: float, dtype: dtype) -> Tensor:

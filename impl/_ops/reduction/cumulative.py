@@ -1,16 +1,19 @@
 """cumsum, cumprod, cummax and cummin."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype, take_along_axis
 from ..._arrays.parallel import without_fp_warnings
+from ..._autograd.autograd_meta import bump_version
 from ..._autograd.tracking import check_inplace
 from ..._dtypes.constants import INT64
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.table import as_dtype, dtype, spec_of
 from ..._geometry import view_shapes
 from ..._geometry.geometry import dense, on_device
+from ..._geometry.strides import memory_order
 from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._numerics.cast import convert
 from ..._runtime.errors import check
@@ -84,6 +87,10 @@ def _scan(
         refuse_resized(prepare_out(tensor, geometry, (out, total_dtype)))
     warn_of_narrow_complex(total_dtype, allocated=out is None, converted=False)
     totals = _totals(scan, tensor, dim, total_dtype, out)
+    if out is not None and total_dtype is tensor._dtype and depends_on_order(tensor, out):
+        number = type_of_scan(total_dtype)
+        step = partial(_step, scan, number)
+        return scan_in_memory(tensor, out, dim, step, number.type(scan is PROD))
     if out is None and geometry.rank:
         function = partial(cumulate, scan, tensor._dtype, total_dtype, dim)
         remember(tensor, key, function, geometry, total_dtype)
@@ -141,6 +148,41 @@ def cumulate(scan: Scan, source: dtype, dtype: dtype, dim: int, raw: Any) -> Any
     return totals if compute_dtype is dtype else convert(totals, compute_dtype, dtype)
 
 
+def type_of_scan(dtype: dtype) -> Any:
+    """Return the NumPy dtype in which torch accumulates elements of a dtype."""
+    opmath = OPMATH_DTYPE.get(dtype, dtype)
+    number = np.dtype(numpy_storage_dtype(opmath))
+    return number if opmath is not dtype else np.dtype(ACC_TYPES.get(number.char, number))
+
+
+def _step(scan: Scan, number: Any, total: Any, element: Any) -> Any:
+    both = np.array([total, element], number)
+    return without_fp_warnings(_accumulate, scan, both, 0, number, number)[1]
+
+
+def scan_in_memory(
+    tensor: Tensor, out: Tensor, dim: int, step: Callable[[Any, Any], Any], start: Any
+) -> Tensor:
+    """Write cumulative results into memory from which later elements are read.
+
+    Torch writes each result before it reads the next element (cpu_cum_base_kernel in
+    ATen/native/cpu/ReduceOpsKernel.cpp).
+    """
+    dtype, opmath = out._dtype, OPMATH_DTYPE.get(out._dtype, out._dtype)
+    rows = [np.moveaxis(raw_array(each), dim, -1) for each in (out, tensor)]
+    lines = [row.strides[:-1] for row in rows]
+    order = [*memory_order(rows[0].shape[:-1], lines)[::-1], rows[0].ndim - 1]
+    target, source = (row.transpose(order) for row in rows)
+    for position in np.ndindex(target.shape[:-1]):
+        total = start
+        for index in range(target.shape[-1]):
+            total = step(total, convert(source[position][index], dtype, opmath))
+            result = np.asarray(total).astype(numpy_storage_dtype(opmath))
+            target[position][index] = convert(result, opmath, dtype)
+    bump_version(out)
+    return out
+
+
 def _accumulate(scan: Scan, numbers: Any, dim: int, acc: Any, dtype: Any) -> Any:
     """Accumulate from 0 or 1, as torch does; -0 and infinite complex numbers depend on it."""
     totals = getattr(np, scan.ufunc).accumulate(numbers, dim, dtype=acc)
@@ -180,7 +222,7 @@ def _cummax(
     else:
         dim = view_shapes.wrap_dim(dim, geometry.rank)
         check_kernel(f"{name}_cpu", BOOLS | NUMBERS, tensor_dtype, tensor)
-        if out is not None and _depends_on_order(tensor, out[0]):
+        if out is not None and depends_on_order(tensor, out[0]):
             raws = _extremes_in_memory(extreme, tensor_dtype, raw, dim, raw_array(out[0]))
         else:
             raws = _extremes(extreme, tensor_dtype, raw, dim)
@@ -203,7 +245,7 @@ def _extremes(extreme: Extreme, dtype: dtype, raw: Any, dim: int) -> tuple[Any, 
     return take_along_axis(raw, indices, dim), indices
 
 
-def _depends_on_order(tensor: Tensor, out: Tensor) -> bool:
+def depends_on_order(tensor: Tensor, out: Tensor) -> bool:
     """Return whether results may be written to elements that are read or written later."""
     target = raw_array(out)
     if not has_separate_elements(target):

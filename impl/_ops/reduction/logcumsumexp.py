@@ -22,7 +22,7 @@ from ..common.memory_overlap import check_no_overlap
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import COMPLEX, FLOATS
 from . import references
-from .cumulative import ACC_TYPES, check_out
+from .cumulative import ACC_TYPES, check_out, depends_on_order, scan_in_memory, type_of_scan
 from .reduce import (
     check_kernel,
     load_for,
@@ -63,10 +63,17 @@ def _logcumsumexp(tensor: Tensor, dim: int, out: Tensor | None = None) -> Tensor
     raw = resolved_array(tensor)
     if not geometry.rank or not geometry.numel:
         return to_tensor(np.array(raw), geometry, dtype, out, tensor, _NODE)
+    if out is not None and depends_on_order(tensor, out):
+        number = type_of_scan(dtype)
+        return scan_in_memory(tensor, out, dim, partial(_step, number), number.type(-np.inf))
     function = partial(_cumulate, dtype, dim)
     if out is None:
         remember(tensor, key, function, geometry, dtype)
     return to_tensor(function(raw), geometry, dtype, out, tensor, _NODE)
+
+
+def _step(number: Any, total: Any, element: Any) -> Any:
+    return without_fp_warnings(_accumulate, np.array([total, element], number), 0)[1]
 
 
 def _cumulate(dtype: dtype, dim: int, raw: Any) -> Any:

@@ -38,7 +38,7 @@ from ..common.clone import clone
 from ..common.conj_neg_fallback import resolve_beside, run_resolved, through_clone
 from ..common.device_checks import check_guard, check_out_device
 from ..common.memory_overlap import check_no_overlap
-from .in_memory import sum_in_memory, sums_in_memory
+from .in_memory import reduce_in_memory, reduces_in_memory
 from .reduce_plan import Key, remember
 
 NARROW_FLOATS = frozenset(dtype for dtype in OPMATH_DTYPE if dtype.is_floating_point)
@@ -307,8 +307,8 @@ def reduce(
             check_opaque_copy(tensor, FLOAT32)
         else:
             check_kernel(spec.kernel, spec.dtypes, dtype, tensor)
-            if out is not None and spec.name == "sum" and sums_in_memory(tensor, out):
-                sum_in_memory(tensor, out, axes)
+            if out is not None and reduces_in_memory(spec.name, tensor, out):
+                reduce_in_memory(spec.name, tensor, out, axes)
                 bump_version(out)
                 return out
             initialize_out(spec, tensor, out, dtype)

@@ -16,7 +16,7 @@ from ..._tensor.data_access import has_separate_elements, raw_array, tensor_from
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 from ..common.copy import to_dtype
 from ..common.memory_overlap import check_no_overlap
-from ..common.vector_loops import vector_positions
+from ..common.vector_loops import vector_positions, write_in_turn
 from ..elementwise.plan import BOOLS, NUMBERS
 from ..indexing.added_rows import HALVES, add_numbers, add_slices, count_before, first_slice
 from ..indexing.advanced import iter_rounds
@@ -148,9 +148,21 @@ def _multiply_slices(target: Tensor, dim: int, indices: Any, source: Tensor, _: 
             METHODS["mul_"](left, right)
             memory[places] = raw_array(left)
         return
+    if dtype not in BOOLS | NUMBERS:
+        for place, index in enumerate(indices.tolist()):
+            row = METHODS["select"](target, dim, index)
+            METHODS["mul_"](row, METHODS["select"](source, dim, place))
+        return
+
+    def multiply(*arrays: Any) -> Any:
+        device = target._geometry.device
+        left, right = (tensor_from_raw(np.array(x), dtype, device) for x in arrays)
+        return raw_array(METHODS["mul_"](left, right))
+
+    # Torch checks only the first slices for an overlap.
+    memory, values = (np.moveaxis(raw_array(x), dim, 0) for x in (target, source))
     for place, index in enumerate(indices.tolist()):
-        row = METHODS["select"](target, dim, index)
-        METHODS["mul_"](row, METHODS["select"](source, dim, place))
+        write_in_turn(multiply, memory[index, ...], [memory[index, ...], values[place, ...]])
 
 
 def _multiply_by_number(target: Tensor, dim: int, index: int, source: Tensor) -> None:

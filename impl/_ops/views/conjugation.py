@@ -19,7 +19,12 @@ from ..._numerics.rounding import COMMON_DTYPES, raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.warnings import ignores_device_mode, warn_once
 from ..._tensor.allocation import empty_with
-from ..._tensor.data_access import apply_conj_neg, raw_array, write_raw
+from ..._tensor.data_access import (
+    apply_conj_neg,
+    has_separate_elements,
+    raw_array,
+    write_raw,
+)
 from ..._tensor.out_autograd import check_no_leaf
 from ..._tensor.sparse_dispatch import dispatch_sparse
 from ..._tensor.tensor import METHODS, ReadOnly, Tensor
@@ -29,11 +34,12 @@ from ..common.conj_neg_fallback import resolve_conj_neg, write_to_clone
 from ..common.copy import copy_, record_write
 from ..common.cuda_kernels import check_out_kernel
 from ..common.device_checks import check_out_device_for_write
-from ..common.memory_overlap import check_no_overlap
+from ..common.memory_overlap import check_no_overlap, reads_written
 from ..common.meta_reference import into_meta, is_on_meta, warn_of_result
 from ..common.out_argument import check_same_dtype, resize_elementwise
 from ..common.reference_strides import result as reference_result
 from ..common.registration import Op, register_operator
+from ..common.vector_loops import write_in_turn
 from .views import view_as_real
 
 # Views with the conj or neg bit.
@@ -113,10 +119,15 @@ def _write_conjugated(target: Tensor, source: Tensor) -> None:
         raise_not_implemented("conj_cpu", dtype)
     if target._geometry.device is META:
         return
-    elements = raw_array(source)
-    raw_array(target)[...] = (
-        resolve_raw(elements, dtype, CONJUGATE) if dtype.is_complex else elements
-    )
+    elements, memory = raw_array(source), raw_array(target)
+
+    def conjugate(elements: Any) -> Any:
+        return resolve_raw(elements, dtype, CONJUGATE) if dtype.is_complex else elements
+
+    if reads_written(target, (source,), apart=has_separate_elements(memory)):
+        write_in_turn(conjugate, memory, [elements])
+    else:
+        memory[...] = conjugate(elements)
 
 
 def _conj_physical_out(tensor: Tensor, out: Tensor | None) -> Tensor:

@@ -1,0 +1,85 @@
+"""Calls that write a tensor and read another one of the same memory.
+
+The tensors lie at every small distance, and the written one also has gaps, or elements at one
+place. Most of such calls torch refuses; in the others its loops decide which elements are read
+before they are written.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
+from typing import Any
+
+from .outcomes import Program, chosen
+from .overloads import Overload, overloads
+from .programs import default_arguments, has_out, is_tensor_text, render, tensors_of
+
+_OFFSETS = (3, 0, 2, 4, 7)
+"""The storage offsets of the written tensor; the read one has the first."""
+
+_STRIDES = (
+    "{0}.stride()", "{0}.stride()[::-1]", "[1] * {0}.dim()", "[0] * {0}.dim()",
+    "[2 * n for n in {0}.stride()]",
+)  # fmt: skip
+_VARIABLES = "xyzw"
+
+_INDICES = frozenset({"index", "indices", "mask"})
+"""Operands whose numbers are places; what torch does when it has written one is not asked."""
+
+
+@cache
+def shared_operands(torch: Any) -> dict[str, tuple[Overload, str]]:
+    """Return the overloads that write a tensor, and a tensor that each reads, by their names."""
+    return {
+        f"{row.id} {param.name}": (row, variable)
+        for row in overloads_that_write(torch)
+        for variable, param in zip(_VARIABLES, tensors_of(row), strict=False)
+        if is_tensor_text(default_arguments(torch, row).get(param.name, ""))
+        and param.name not in _INDICES
+        and (has_out(row) or variable != "x")
+    }
+
+
+def overloads_that_write(torch: Any) -> list[Overload]:
+    """Return the overloads that write their first tensor, or ``out``."""
+    return [
+        row
+        for row in overloads(torch).values()
+        if (has_out(row) and not row.is_method) or (row.is_method and row.name.endswith("_"))
+    ]
+
+
+def shared_memory_calls(torch: Any, name: str, step: int, seed: int) -> list[Program]:
+    """Return programs in which a tensor is read from the memory that is written.
+
+    They are one of ``step``, which change with the seed, and one for each outcome.
+    """
+    overload, variable = shared_operands(torch)[name]
+    return chosen(torch, _programs(torch, overload, variable), step, name, seed)
+
+
+def _programs(torch: Any, overload: Overload, variable: str) -> Iterator[Program]:
+    outs = [param.name for param in overload.params if param.is_out]
+    given = default_arguments(torch, overload)
+    *setup, call = render(overload, {key: given[key] for key in given if key not in outs})
+    written = "o" if outs else "x"
+    made = (f"{written} = {call}",) if outs else ()
+    if outs:
+        call = f"{call[:-1]}{'' if call.endswith('()') else ', '}out=o)"
+    others = [name for name in _VARIABLES if any(step.startswith(f"{name} = ") for step in setup)]
+    for stride, offset, converts in product(_STRIDES, _OFFSETS, (False, True)):
+        if len(outs) > 1:
+            first = f"m.as_strided(o[0].shape, {stride.format('o[0]')}, {offset})"
+            place = f"o = ({first}, *map(torch.clone, o[1:]))"
+        else:
+            shape = f"{written}.shape, {stride.format(written)}, {offset}"
+            place = f"{written} = m.as_strided({shape})"
+        conversions = (
+            f"{name} = {name}.to(m.dtype)" for name in others if name not in (variable, written)
+        )
+        yield (
+            *setup, *made,
+            f"m = {variable}.flatten().repeat(64)[:64]",
+            f"{variable} = m.as_strided({variable}.shape, {variable}.stride(), {_OFFSETS[0]})",
+            place, *(conversions if converts else ()), call,
+        )  # fmt: skip
