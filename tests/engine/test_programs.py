@@ -44,6 +44,7 @@ PROPERTIES = {
         "operands.laid_outs",
         "operands.out_operands",
         "operands.shared_memory",
+        "operands.sizes",
         "callables.calls",
         "identities.objects",
         "devices.modes",

@@ -169,3 +169,9 @@ def computes_one_by_one(function: Any, torch: Any, source: Any, **kwargs: Any) -
         for column in range(out.shape[1]):
             function(source[row, column], out=out[row, column])
     return out
+
+
+@fault("operands.sizes", "raises", function_hook, "outer")
+def flattens_operands(function: Any, torch: Any, left: Any, right: Any, **kwargs: Any) -> Any:
+    """outer() takes operands of more dimensions than one, and flattens them."""
+    return function(left.flatten(), right.flatten(), **kwargs)

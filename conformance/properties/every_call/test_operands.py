@@ -25,6 +25,7 @@ from ...generators.calls.operand_calls import (
 )
 from ...generators.calls.oracle_calls import functions_of_operands, method_calls
 from ...generators.oracle_namespace import without_quantized
+from ...generators.schemas.operand_sizes import sized_calls, sized_operands
 from ...generators.schemas.shared_memory import shared_memory_calls, shared_operands
 
 _DTYPES = (*arithmetic.CORE, "uint16", "float8_e5m2")
@@ -125,6 +126,14 @@ def test_shared_memory(ask: Probe, operand: str) -> None:
     """Every operator writes to the memory from which it reads, or refuses it, as torch does."""
     root, step = ask.session.oracle.root, ask.session.profile.call_step
     for steps in shared_memory_calls(root, operand, step, ask.session.seed):
+        ask(*steps)
+
+
+@exhaustive(lambda torch: Domain(operand=sized_operands(torch)), parts=4, asks_part=True)
+def test_sizes(ask: Probe, operand: str) -> None:
+    """Every operator takes or refuses an operand of each other size as torch does."""
+    root, step = ask.session.oracle.root, ask.session.profile.call_step
+    for steps in sized_calls(root, operand, step, ask.session.seed):
         ask(*steps)
 
 
