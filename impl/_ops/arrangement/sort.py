@@ -198,7 +198,7 @@ def _sort_in_turn(values: Any, indices: Any, order: _Order, dtype: dtype) -> Non
 def _sort_in_place(values: Any, indices: Any, order: _Order, dtype: dtype) -> None:
     """Sort raw elements and indices along a dimension."""
     if np.may_share_memory(values, indices):
-        raise NotImplementedError("impl cannot sort elements among their indices")
+        raise NotImplementedError("impl cannot sort elements that share memory with their indices")
     is_apart = has_separate_elements(values) and has_separate_elements(indices)
     values, indices = [array.swapaxes(order.dim, -1) for array in (values, indices)]
     if values.ndim > 1 and not is_apart:
