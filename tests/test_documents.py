@@ -110,7 +110,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def conformance(arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a command of the suite with impl as the oracle, and where it runs all, in one area."""
     words = shlex.split(arguments)
-    if words[0] in ("run", "explain", "check", "record") and "--oracle" not in words:
+    if words[0] in ("run", "explain", "check", "record", "sweep") and "--oracle" not in words:
         words += ["--oracle", "impl"]
     if words[0] == "record":
         words += ["--only", "limits.iinfo"]

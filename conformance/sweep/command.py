@@ -11,6 +11,7 @@ from typing import TextIO
 from ..comparison.vector_widths import shared_server
 from ..core.errors import CouldNotRun
 from ..generators.oracle_namespace import number_names
+from ..recording.archive import is_recording
 from ..report.safe_print import print_safely
 from .certificate import Answer, certificate, summary, write
 from .checkpoints import Checkpoints
@@ -42,6 +43,10 @@ def sweep(
     0: all elements were asked, none is wrong, and no other facet differs; 1: not so. Raise
     `CouldNotRun` if it could not run, or was interrupted: then the same command continues.
     """
+    if any(map(is_recording, (oracle, subject))):
+        raise CouldNotRun("a sweep needs both libraries, not a recording")
+    if subject.partition("@")[2].partition(":")[0] == "meta":
+        raise CouldNotRun(f"{subject!r}: tensors on meta have no elements to compare")
     signal.signal(signal.SIGTERM, _interrupt)
     with shared_server(), ExitStack() as stack:
         session = session_for(oracle, subject)

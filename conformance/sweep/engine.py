@@ -66,7 +66,12 @@ def identity(oracle: str, subject: str) -> dict[str, str]:
 def run_here(orders: Iterable[Order]) -> Iterator[Done]:
     """Run the chunks in this process."""
     for order in orders:
-        yield Done(order, run_chunk(order))
+        try:
+            result = run_chunk(order)
+        except Exception as error:  # noqa: BLE001  # a subject may raise anything
+            yield Done(order, {}, _reason(error))
+        else:
+            yield Done(order, result)
 
 
 @contextmanager
@@ -155,9 +160,12 @@ def _run_on(client: Any, orders: Iterable[Order], at_once: int) -> Iterator[Done
         if future.status == "finished":
             yield Done(order, future.result())
         else:
-            error = future.exception()
-            yield Done(order, {}, f"{type(error).__name__}: {error}"[:300])
+            yield Done(order, {}, _reason(future.exception()))
         submit()
+
+
+def _reason(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"[:300]
 
 
 def run_in_time(order: Order) -> dict[str, Any]:

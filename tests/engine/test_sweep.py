@@ -126,6 +126,21 @@ def test_a_sweep_that_was_ended_continues_and_counts_no_chunk_twice(tmp_path):
     assert [each.total.size for each in answers] == [65536] * 3
 
 
+def test_a_chunk_that_raises_is_lost_and_asked_again_by_the_next_sweep(tmp_path):
+    def failing(orders):
+        *others, last = orders
+        yield from run_here([*others, {**last, "question": ("sin(bfloat16)",)}])
+
+    part = asked(tmp_path)
+    part.run(failing)
+    (answer,) = part.answers()
+    assert (answer.is_complete, answer.total.size, [*answer.lost]) == (False, 65536 - 8192, [7])
+    assert answer.lost[7].startswith("TypeError")
+    whole = asked(tmp_path)
+    whole.run(run_here)
+    assert (whole.answers()[0].is_complete, whole.answers()[0].lost) == (True, {})
+
+
 def test_chunks_with_another_key_are_not_mixed(tmp_path):
     Checkpoints(tmp_path, {"oracle": "impl"})
     with pytest.raises(CouldNotRun, match="another oracle"):
@@ -185,6 +200,8 @@ def test_workers_give_the_certificate_of_one_process_though_one_is_killed(folder
         (["--ops", "sine"], "no question is called 'sine'"),
         (["--chunk", "0"], "a chunk has at least one element"),
         (["--subject", "nowhere"], "nowhere"),
+        (["--subject", "impl@meta"], "tensors on meta have no elements"),
+        (["--subject", "recorded:known.zip"], "a sweep needs both libraries"),
     ],
 )
 def test_what_cannot_run_is_2_and_says_why(folder, arguments, why):
