@@ -101,7 +101,11 @@ class Sweep:
 
     def run(self, run: Run) -> None:
         """Run the chunks that are not done."""
-        progress = Progress(sys.stderr, sum(question.size for question in self._waiting()))
+        left = sum(
+            question.size - sum(chunk.size for chunk in self._chunks[question.name].values())
+            for question in self._waiting()
+        )
+        progress = Progress(sys.stderr, left)
         for done in run(self._orders()):
             self._keep(done)
             progress.step(*self._where(done))

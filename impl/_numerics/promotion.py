@@ -144,7 +144,7 @@ def promote_types(
             return PROMOTED[type1][type2]
         except Exception:  # noqa: BLE001  # not cached, or a failing __hash__
             pass
-    return _bind_promote_types(positional(type1, type2, extra), keywords)  # type: ignore[no-any-return]
+    return _bind_promote_types(positional(type1, type2, extra), keywords)
 
 
 @overridable_part("promote_types")
@@ -166,7 +166,7 @@ def can_cast(from_: Any = MISSING, to: Any = MISSING, /, *extra: Any, **keywords
             return _CASTABLE[from_][to]
         except Exception:  # noqa: BLE001  # not cached, or a failing __hash__
             pass
-    return _bind_can_cast(positional(from_, to, extra), keywords)  # type: ignore[no-any-return]
+    return _bind_can_cast(positional(from_, to, extra), keywords)
 
 
 @overridable_part("can_cast")

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Collection, Iterable
 from functools import wraps
 from sys import _getframe
-from typing import Any
+from typing import Any, TypeVar
 
 from .grad_modes import ThreadFlag
 from .warnings import is_of_package
@@ -176,11 +176,15 @@ def has_unrelated(*args: Any, **kwargs: Any) -> bool:
 CALLED_AGAIN = {"is_contiguous", "size", "stride"}
 """The functions that are called again, beside those of registered operators."""
 
+_Result = TypeVar("_Result")
+
 OVERRIDABLE_PARTS: set[str] = set()
 """The functions of which only a part is wrapped, see `overridable_part`."""
 
 
-def overridable_part(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def overridable_part(
+    name: str,
+) -> Callable[[Callable[[Any, Any], _Result]], Callable[[Any, Any], _Result]]:
     """Return a decorator for the part of a public function that sees all but the usual arguments.
 
     The part takes the arguments and the keywords as a tuple and a dict. If an argument of another
@@ -189,14 +193,15 @@ def overridable_part(name: str) -> Callable[[Callable[..., Any]], Callable[..., 
     CALLED_AGAIN.add(name)
     OVERRIDABLE_PARTS.add(name)
 
-    def decorate(part: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate(part: Callable[[Any, Any], _Result]) -> Callable[[Any, Any], _Result]:
         @wraps(part)
-        def run(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        def run(args: Any, kwargs: Any) -> _Result:
             try:
                 return part(args, kwargs)
             except (UnrelatedOverride, Exception):
                 if has_unrelated(*args, **kwargs):
-                    return redispatch("torch", name, args, kwargs)
+                    result: _Result = redispatch("torch", name, args, kwargs)
+                    return result
                 raise
 
         return run

@@ -194,7 +194,7 @@ def empty(*args: Any, **keywords: Any) -> Tensor:
     size, dtype = _fast_path(args, keywords)
     if dtype is not None:
         return empty_tensor(size, dtype)
-    return _bind_empty(args, keywords)  # type: ignore[no-any-return]
+    return _bind_empty(args, keywords)
 
 
 @overridable_part("empty")
@@ -292,7 +292,7 @@ def _constant(name: str, value: int) -> Callable[..., Tensor]:
         size, dtype = _fast_path(args, keywords)
         if dtype in raw_values:
             return full_of_raw(size, raw_values[dtype], dtype)
-        return bind(args, keywords)  # type: ignore[no-any-return]
+        return bind(args, keywords)
 
     @overridable_part(name)
     def bind(args: Any, keywords: Any) -> Tensor:

@@ -75,8 +75,9 @@ def _copy_bytes(tensor: Tensor, dim: int, start: int, length: int, result: Tenso
     outer = sizes[: wrap_dim(dim, len(sizes))]
     row = prod(sizes[len(outer) :]) or 1
     rows = [target[start : start + row] for start in range(0, len(target), row)]
+    source_rows = raw_array(part)
     for written, index in zip(rows, np.ndindex(outer), strict=False):
-        written[...] = raw_array(part)[index].flatten()[: len(written)]
+        written[...] = source_rows[index].flatten()[: len(written)]
 
 
 def _part(shape: Ints, stride: Ints, dim: int, start: int, length: int) -> Any:

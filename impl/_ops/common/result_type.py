@@ -41,7 +41,7 @@ def result_type(
             return PROMOTED[scalar_dtype_fast(left)][scalar_dtype_fast(right)]
         except KeyError:
             pass  # not cached yet, not a plain number, or an error
-    return _bind_result_type(positional(left, right, extra), keywords)  # type: ignore[no-any-return]
+    return _bind_result_type(positional(left, right, extra), keywords)
 
 
 @overridable_part("result_type")

@@ -185,7 +185,7 @@ def arange(*args: Any, **keywords: Any) -> Tensor:
             and -(2**62) < end < 2**62
         ):
             return tensor_from_raw(np.arange(start, end, step), INT64)
-    return _bind_arange(args, keywords)  # type: ignore[no-any-return]
+    return _bind_arange(args, keywords)
 
 
 @overridable_part("arange")

@@ -93,7 +93,7 @@ def tensor(*args: Any, **keywords: Any) -> Tensor:
     if len(args) == 1 and not keywords and not DEVICE_MODE_THREADS and type(args[0]) in _PLAIN:
         shape, dtype, array = elements_from_data(args[0], allocate=_warn_if_complex32)
         return new_tensor(storage_from_array(array), dense(shape), 0, dtype)
-    return _bind_tensor(args, keywords)  # type: ignore[no-any-return]
+    return _bind_tensor(args, keywords)
 
 
 @overridable_part("tensor")

@@ -73,7 +73,7 @@ def _spaced_factory(name: str, extra: str, kernel: Callable[..., Any]) -> Callab
                 bases = [10.0] if extra else []
                 elements = _raw_elements(name, kernel, start, end, bases, steps, dtype)
                 return tensor_from_raw(elements, dtype)
-        return bind(args, keywords)  # type: ignore[no-any-return]
+        return bind(args, keywords)
 
     @overridable_part(name)
     def bind(args: Any, keywords: Any) -> Tensor:

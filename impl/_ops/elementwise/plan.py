@@ -154,14 +154,13 @@ class Plan:
     """The dtypes, device, result geometry and kernel of an operation on given operands.
 
     operand_casts: for each operand its dtype, the common dtype and the compute dtype
-    computes_rows: torch's kernel reads a row before it writes it (IMPLEMENT_ITERATOR_LAMBDA in
-      aten/src/ATen/native/cpu/UnaryOpsKernel.cpp)
     kernel_name: the kernel's name in `_codegen.elementwise`
     without_copy: a dtype of operands that torch cannot convert; None if there is none
     scalar_args: the function for the kernel's scalar arguments in a dtype, if there are any
     is_contiguous: a small result's array is C-contiguous in ``dim_order``, as the last call found
     is_ready: a write to the first operand has passed the checks that its key decides
     work: the function that writes to the first operand, once it is ready
+    loop: how many elements torch's kernel reads before it writes their results
     loop_inputs: the operands' shapes and strides if the kernel's rounding depends on them
     """
 
@@ -170,7 +169,6 @@ class Plan:
         "common_dtype",
         "compute",
         "compute_dtype",
-        "computes_rows",
         "default_dtype",
         "device",
         "dim_order",
@@ -182,6 +180,7 @@ class Plan:
         "kernel",
         "kernel_dtype",
         "kernel_name",
+        "loop",
         "loop_inputs",
         "operand_casts",
         "result_dtype",
@@ -220,7 +219,8 @@ class Plan:
         self.common_dtype = common
         compute_dtype = self.compute_dtype = OPMATH_DTYPE.get(common, common)
         self.is_comparison = spec.result is Result.COMPARISON
-        self.computes_rows = "_vml_" in spec.kernel and not is_integral_dtype(common, or_bool=True)
+        is_copy = is_integral_dtype(common, or_bool=True)
+        self.loop = Loop.ROWS if "_vml_" in spec.kernel and not is_copy else Loop.VECTORS
         self.kernel_dtype, self.result_dtype = compute_dtype, common
         if spec.result in (Result.COMPARISON, Result.BOOL):
             self.kernel_dtype = self.result_dtype = BOOL
@@ -370,8 +370,7 @@ class Plan:
             arrays.append(self._vector_positions(out, dtype))
             same = False
         if in_turn:
-            loop = Loop.ROWS if self.computes_rows else Loop.VECTORS
-            write_in_turn(self.array_function(dtype), out, arrays, loop)
+            write_in_turn(self.array_function(dtype), out, arrays, self.loop)
             return
         if out.size > NUMPY_MAX_ELEMENTS and self._write_compiled(out, result, arrays, same):
             return

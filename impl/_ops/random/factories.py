@@ -83,7 +83,7 @@ def _sized_factory(name: str, draw: Draw, contents: str) -> Callable[..., Tensor
             size = plain_size(args[0] if len(args) == 1 and type(args[0]) in SIZES else args)
             if size:
                 return draw_new(size, get_default_dtype(), None, draw)
-        return bind(args, keywords)  # type: ignore[no-any-return]
+        return bind(args, keywords)
 
     @overridable_part(name)
     def bind(args: Any, keywords: Any) -> Tensor:
@@ -129,7 +129,7 @@ def randint(*args: Any, **keywords: Any) -> Tensor:
         if size and are_plain_ints(bounds):
             draw = integers_draw(*bounds) if len(bounds) == 2 else integers_draw(0, *bounds)
             return draw_new(size, INT64, None, draw)
-    return _bind_randint(args, keywords)  # type: ignore[no-any-return]
+    return _bind_randint(args, keywords)
 
 
 @overridable_part("randint")
@@ -167,7 +167,7 @@ def randperm(*args: Any, **keywords: Any) -> Tensor:
         size = plain_size(args)
         if size:
             return draw_new(size, INT64, None, _PERMUTATION)
-    return _bind_randperm(args, keywords)  # type: ignore[no-any-return]
+    return _bind_randperm(args, keywords)
 
 
 @overridable_part("randperm")
