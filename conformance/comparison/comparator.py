@@ -128,8 +128,8 @@ _OVERLAPPING = re.compile(
     r"|\btorch\.(?:(?:chain_)?matmul\(|mv\(|b?mm\(|(?:addmv|b?addb?mm)\([^\n,]*,)"
     r"(?:[^\n]*[ (])?([xyzw])\b[^\n]*\bout=\1(?!\w)"
     r"|\b([xyzw])\.(?:addmv|b?addb?mm)_\([^\n]*\b\2\b"
-    r"|\nm = [^\n]*(?=\n[xyzw] = m\.)(?s:.*)"
-    r"\n(?:torch\.(?:mv|b?mm|addmv|b?addb?mm)|[xyzw]\.(?:addmv|b?addb?mm)_)\([^\n]*\Z"
+    r"|\A(?=(?s:.*?)(?:\d\.\d|float|complex))(?s:.*)\nm = [^\n]*(?=\n[xyzw] = m\.)(?s:.*)"
+    r"\n(?:torch\.(?:mv|b?mm|addmv|b?addb?mm|sinh)|[xyzw]\.(?:addmv|b?addb?mm)_)\([^\n]*\Z"
 )
 
 _LIMITS = r"torch\.[fi]info\([^()]*\)"
@@ -222,8 +222,8 @@ NORMALIZATIONS = (
         "overlapping-result",
         ("elements", "value", "state", "repr"),
         "torch does not check a result in out= for overlap with an expanded operand, nor that of"
-        " a sum of floats or a product of matrices, also in place, and reads elements after it has"
-        " written them",
+        " a sum of floats, a product of matrices, also in place, or sinh, and reads elements after"
+        " it has written them, whose last bits depend on the kernel",
         _without_own_elements,
         _OVERLAPPING,
     ),

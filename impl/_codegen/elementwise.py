@@ -180,9 +180,15 @@ def _relu(code: IRBuilder, ty: OpmathType, number: str) -> str:
 
 
 def _sqrt(code: IRBuilder, ty: OpmathType, number: str) -> str:
-    """Return the square root; NaN without a sign for negative numbers."""
+    """Return the square root; NaN without a sign for negative numbers.
+
+    LLVM takes all NaN for equal, so it would drop a choice between two of them; bits it keeps.
+    """
+    bits = {"float": "i32", "double": "i64"}[ty.type]
     is_negative = _condition(code, ty, "olt", "?lt", number, _const(ty, 0))
-    return code.select(is_negative, ty.type, constant(math.nan), _call(code, ty, "sqrt", number))
+    kept = code.select(is_negative, bits, 2 ** (int(bits[1:]) - 1) - 1, -1)
+    root = code.add(f"bitcast {ty.type} {_call(code, ty, 'sqrt', number)} to {bits}")
+    return code.add(f"bitcast {bits} {code.add(f'and {bits} {root}, {kept}')} to {ty.type}")
 
 
 def _trunc(code: IRBuilder, ty: OpmathType, number: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from ...core.domain import Domain
 from ...engine.registry import Property
 from ..control import change_property, fault
-from ..fault_injection import attribute_hook, call_hook, function_hook
+from ..fault_injection import attribute_hook, call_hook, function_hook, method_hook
 
 
 @fault("schemas.calls", "elements", function_hook, "xlogy")
@@ -169,6 +169,13 @@ def computes_one_by_one(function: Any, torch: Any, source: Any, **kwargs: Any) -
         for column in range(out.shape[1]):
             function(source[row, column], out=out[row, column])
     return out
+
+
+@fault("operands.shared_memory", "raises", method_hook, "Tensor.index_copy_")
+def keeps_its_indices(function: Any, torch: Any, owner: Any, *args: Any) -> Any:
+    """index_copy_() to a tensor with gaps reads all indices before it writes an element."""
+    dim, index, source = args
+    return function(dim, index.clone() if owner.stride()[-1:] > (1,) else index, source)
 
 
 @fault("operands.sizes", "raises", function_hook, "outer")

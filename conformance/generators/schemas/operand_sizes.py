@@ -35,7 +35,7 @@ def sized_operands(torch: Any) -> dict[str, tuple[Overload, str]]:
 
 
 def sized_calls(torch: Any, name: str, step: int, seed: int) -> list[Program]:
-    """Return programs in which an operand has other sizes than the default.
+    """Return programs in which an operand has other sizes than the default, also on meta.
 
     They are one of ``step``, which change with the seed, and one for each outcome.
     """
@@ -50,6 +50,10 @@ def sized_calls(torch: Any, name: str, step: int, seed: int) -> list[Program]:
 
 def _programs(torch: Any, overload: Overload, variable: str) -> Iterator[Program]:
     *setup, call = render(overload, default_arguments(torch, overload))
+    names = [name for name in _VARIABLES if any(step.startswith(f"{name} = ") for step in setup)]
+    to_meta = "; ".join(f"{name} = {name}.to('meta')" for name in names)
     for dim in _DIMS:
         for change in _CHANGES:
-            yield (*setup, change.format(variable, dim), call)
+            changed = change.format(variable, dim)
+            yield (*setup, changed, call)
+            yield (*setup, changed, to_meta, call)

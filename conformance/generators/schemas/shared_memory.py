@@ -23,8 +23,8 @@ _STRIDES = (
 )  # fmt: skip
 _VARIABLES = "xyzw"
 
-_INDICES = frozenset({"index", "indices", "mask"})
-"""Operands whose numbers are places; what torch does when it has written one is not asked."""
+_CONVERSIONS = (("", ""), ("", ".to(m.dtype)"), (".to('meta')", ".to('meta')"))
+"""Conversions of the memory, and of the operands that lie elsewhere."""
 
 
 @cache
@@ -32,15 +32,14 @@ def shared_operands(torch: Any) -> dict[str, tuple[Overload, str]]:
     """Return the overloads that write a tensor, and a tensor that each reads, by their names."""
     return {
         f"{row.id} {param.name}": (row, variable)
-        for row in overloads_that_write(torch)
+        for row in _overloads_that_write(torch)
         for variable, param in zip(_VARIABLES, tensors_of(row), strict=False)
         if is_tensor_text(default_arguments(torch, row).get(param.name, ""))
-        and param.name not in _INDICES
         and (has_out(row) or variable != "x")
     }
 
 
-def overloads_that_write(torch: Any) -> list[Overload]:
+def _overloads_that_write(torch: Any) -> list[Overload]:
     """Return the overloads that write their first tensor, or ``out``."""
     return [
         row
@@ -67,19 +66,19 @@ def _programs(torch: Any, overload: Overload, variable: str) -> Iterator[Program
     if outs:
         call = f"{call[:-1]}{'' if call.endswith('()') else ', '}out=o)"
     others = [name for name in _VARIABLES if any(step.startswith(f"{name} = ") for step in setup)]
-    for stride, offset, converts in product(_STRIDES, _OFFSETS, (False, True)):
+    for stride, offset, (to, others_to) in product(_STRIDES, _OFFSETS, _CONVERSIONS):
         if len(outs) > 1:
             first = f"m.as_strided(o[0].shape, {stride.format('o[0]')}, {offset})"
             place = f"o = ({first}, *map(torch.clone, o[1:]))"
         else:
             shape = f"{written}.shape, {stride.format(written)}, {offset}"
             place = f"{written} = m.as_strided({shape})"
-        conversions = (
-            f"{name} = {name}.to(m.dtype)" for name in others if name not in (variable, written)
-        )
+        conversions = [
+            f"{name} = {name}{others_to}" for name in others if name not in (variable, written)
+        ]
         yield (
             *setup, *made,
-            f"m = {variable}.flatten().repeat(64)[:64]",
+            f"m = {variable}.flatten().repeat(64)[:64]{to}",
             f"{variable} = m.as_strided({variable}.shape, {variable}.stride(), {_OFFSETS[0]})",
-            place, *(conversions if converts else ()), call,
+            place, *(conversions if others_to else ()), call,
         )  # fmt: skip

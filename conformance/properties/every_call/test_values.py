@@ -1,11 +1,10 @@
 """Values: each call at the sizes around which kernels change."""
 
-from typing import Any
 from zlib import crc32
 
 from hypothesis import strategies as st
 
-from ...comparison.tolerances import load_tolerances, tolerances_for
+from ...comparison.tolerances import tolerances_for
 from ...core.domain import Domain, one_in_step
 from ...engine.decorators import exhaustive, sampled
 from ...engine.probe import Probe
@@ -137,43 +136,24 @@ def test_variances(ask: Probe, call: str, dtype: str, size: str) -> None:
     ask(operands, f"z = torch.stack([x, *[y] * {others}])", call, question=2)
 
 
-def _exact_calls(torch: Any) -> list[str]:
-    """Return the calls whose results are exactly defined; loops of another kind have to be so."""
-    return [call for call in writing_calls(torch) if not _is_inexact(call)]
-
-
-def _is_inexact(call: str) -> bool:
-    dtype, _, expression = call.partition(": ")
-    rows = tolerances_for(expression, load_tolerances())
-    return any(row.bound(dtype) or row.bound("float32") for row in rows)
-
-
-@exhaustive(lambda torch: Domain(call=_exact_calls(torch)), parts=4, one_in=576)
+@exhaustive(lambda torch: Domain(call=writing_calls(torch)), parts=4, one_in=576)
 def test_repeated(ask: Probe, call: str) -> None:
-    """Each exact call of many elements gives torch's, before and after loops may be compiled."""
+    """Each call of many elements gives torch's, before and after loops may be compiled."""
     dtype, _, expression = call.partition(": ")
     for steps in repeated_programs(ask.session.oracle.root, dtype, expression):
         ask(*settings.seed(expression), *steps, question=(-2, -1))
 
 
-def _exact_pointwise_calls(torch: Any) -> list[str]:
-    return [call for call in pointwise_calls(torch) if not _is_inexact(call)]
-
-
-@exhaustive(lambda torch: Domain(call=_exact_pointwise_calls(torch)), parts=2, one_in=32)
+@exhaustive(lambda torch: Domain(call=pointwise_calls(torch)), parts=2, one_in=32)
 def test_compiled(ask: Probe, call: str) -> None:
-    """Each exact pointwise call of so many elements that loops may be compiled gives torch's."""
+    """Each pointwise call of so many elements that loops may be compiled gives torch's."""
     dtype, _, expression = call.partition(": ")
     ask(*settings.seed(expression), *very_many(dtype, expression))
 
 
-def _exact_functions(torch: Any) -> list[str]:
-    return [call for call in functions_of_operands(torch) if not _is_inexact(f"float32: {call}")]
-
-
-@exhaustive(lambda torch: Domain(call=_exact_functions(torch), kind=KINDS), parts=2, one_in=8)
+@exhaustive(lambda torch: Domain(call=functions_of_operands(torch), kind=KINDS), parts=2, one_in=8)
 def test_loops(ask: Probe, call: str, kind: str) -> None:
-    """Each exact function of each kind of dtype gives torch's before and after loops compile."""
+    """Each function of each kind of dtype gives torch's elements before and after loops compile."""
     [dtype] = one_in_step(KINDS[kind], len(KINDS[kind]), call, ask.session.seed)
     for steps in repeated_programs(ask.session.oracle.root, dtype, call):
         ask(*settings.seed(call), *steps, question=(-2, -1))

@@ -4,7 +4,7 @@ Torch has three of them (index_add_cpu_out in ATen/native/TensorAdvancedIndexing
 in rounding, errors, and what they write before an error.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from math import frexp, prod
 from typing import Any
@@ -26,7 +26,7 @@ from ..._tensor.data_access import (
     write_in_order,
     write_raw_cast,
 )
-from ..._tensor.tensor import Tensor
+from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 from ..._tensor.views import plain_view
 from ..common.memory_overlap import check_no_overlap
 from ..common.vector_loops import vector_positions
@@ -57,9 +57,21 @@ def add_along(target: Tensor, dim: int, index: Tensor, source: Tensor, alpha: An
         and index._dtype is INT64
         and target._dtype is not COMPLEX32
     ):
-        _scatter_add(target, dim, indices, source)
+        if index._storage is target._storage:
+            METHODS["scatter_add_"](
+                shallow_copy(target), dim, _expanded(index, dim, source), source
+            )
+        else:
+            _scatter_add(target, dim, indices, source)
     else:
         add_slices(target, dim, indices, source, alpha)
+
+
+def _expanded(index: Tensor, dim: int, source: Tensor) -> Tensor:
+    """Return indices along a dimension in the shape of a source."""
+    shape = source._geometry.shape
+    step = with_dim(index)._geometry.stride[0]
+    return plain_view(index, shape, tuple([step * (x == dim) for x in range(len(shape))]))
 
 
 def add_numbers(target: Tensor, indices: Any, source: Tensor, alpha: Any) -> None:
@@ -68,15 +80,35 @@ def add_numbers(target: Tensor, indices: Any, source: Tensor, alpha: Any) -> Non
     if dtype not in _DTYPES:
         raise_not_implemented("index_add_", dtype)
     factor = _factor(alpha, dtype)
-    count = count_before(indices, target._geometry.shape[0])
     memory, values = raw_array(target), raw_array(source)
-    if may_share(memory, values) or not has_separate_elements(memory):
-        for place, row in zip(indices[:count], values, strict=False):
+    if reads_written(memory, values, indices):
+        for place, row in zip(valid_indices(indices, len(memory)), values, strict=False):
             memory[place] = _plain_sum(dtype, memory[place], _product(dtype, row, factor))
-    else:
-        _add_rows(memory, 0, indices[:count], _product(dtype, values, factor)[:count], dtype)
+        return
+    count = count_before(indices, target._geometry.shape[0])
+    _add_rows(memory, 0, indices[:count], _product(dtype, values, factor)[:count], dtype)
     if count < len(indices):
-        raise IndexError("index out of range in self")
+        raise out_of_range()
+
+
+def reads_written(memory: Any, values: Any, indices: Any) -> bool:
+    """Return whether an element or an index may have been written before it is read."""
+    return (
+        may_share(memory, values) or may_share(memory, indices) or not has_separate_elements(memory)
+    )
+
+
+def valid_indices(indices: Any, size: int) -> Iterator[int]:
+    """Yield the indices, each as it is when it is taken; raise for one out of bounds."""
+    for index in indices:
+        if not 0 <= index < size:
+            raise out_of_range()
+        yield int(index)
+
+
+def out_of_range() -> IndexError:
+    """Return the error for an index out of bounds."""
+    return IndexError("index out of range in self")
 
 
 def count_before(indices: Any, size: int) -> int:
@@ -191,14 +223,15 @@ def add_slices(target: Tensor, dim: int, indices: Any, source: Tensor, alpha: An
         layouts = [(x._geometry.shape, x._geometry.stride) for x in (part, added)]
         is_plain = type(alpha) in (int, float) and alpha == 1
         add = _slice_sum(dtype, factor, layouts, is_plain=is_plain)
-        if may_share(memory, values) or not has_separate_elements(memory):
-            without_fp_warnings(_add_lines, memory, indices[:count], values, add, layouts)
-        elif (rows := _products(dtype, values[:count], factor, is_plain=is_plain)) is not None:
+        if reads_written(memory, values, indices):
+            without_fp_warnings(_add_lines, memory, indices, values, add, layouts)
+            return
+        if (rows := _products(dtype, values[:count], factor, is_plain=is_plain)) is not None:
             _add_rows(memory, 0, indices[:count], rows, dtype)
         else:
             _in_rounds(memory, indices[:count], values[:count], add)
     if count < len(indices):
-        raise IndexError("index out of range in self")
+        raise out_of_range()
 
 
 def _products(dtype: dtype, rows: Any, factor: Any, *, is_plain: bool) -> Any:
@@ -214,12 +247,12 @@ def _products(dtype: dtype, rows: Any, factor: Any, *, is_plain: bool) -> Any:
 
 
 def _add_lines(memory: Any, indices: Any, values: Any, add: Any, layouts: Any) -> None:
-    """Add slices, of which elements share memory, by their innermost dimension."""
+    """Add slices, of which elements or indices share memory, by their innermost dimension."""
     shape, stride = layouts[0]
     order = memory_order(shape, [stride, stride, layouts[1][1]])[::-1]
     axes = [0, *[axis + 1 for axis in order]]
     memory, values = memory.transpose(axes), values.transpose(axes)
-    for place, row in zip(indices, values, strict=False):
+    for place, row in zip(valid_indices(indices, len(memory)), values, strict=False):
         for outer in np.ndindex(row.shape[:-1]):
             write_in_order(memory[(place, *outer)], add(memory[(place, *outer)], row[outer]))
 

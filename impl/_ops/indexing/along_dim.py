@@ -21,7 +21,7 @@ from ..common.memory_overlap import check_copy_overlap, check_written_alone, is_
 from ..reduction.reduce import prepare_out
 from ..views.views import strided_view
 from .advanced import memory_of
-from .selection import may_share
+from .selection import coalesced_count, may_share
 
 
 class Along(NamedTuple):
@@ -35,6 +35,8 @@ class Along(NamedTuple):
     """The stride of the index tensor."""
     can_be_negative: bool
     """Whether negative indices count from the end."""
+    reads_written: bool
+    """Whether an index may have been written before it is read."""
 
     @property
     def size(self) -> int:
@@ -80,7 +82,8 @@ def along(target: Tensor, dim: int, index: Tensor, *, can_be_negative: bool = Fa
     """Return indices along a dimension of a tensor; a 0-dim one counts as one of size 1."""
     step = index._geometry.stride[0] if index._geometry.rank else 1
     target = with_dim(target)
-    result = Along(target, dim, raw_array(index).reshape(-1), step, can_be_negative)
+    reads_written = index._storage is target._storage
+    result = Along(target, dim, raw_array(index).reshape(-1), step, can_be_negative, reads_written)
     if not target._geometry.numel:  # torch makes a view with the indices in place of the dimension
         steps = target._geometry.stride
         strided_view(target, result.shape, (*steps[:dim], 0, *steps[dim + 1 :]), target._offset)
@@ -102,6 +105,9 @@ def write_along(
     """
     if 0 in along.shape:
         return
+    if along.reads_written:
+        _write_one_by_one(along, values, stride, error)
+        return
     beyond, memory = along.out_of_bounds(), raw_array(along.target)
     if beyond is not None:
         end = _write_in_order(along, values, stride, beyond)
@@ -112,13 +118,43 @@ def write_along(
         _write_in_order(along, values, stride, None)
 
 
+def _write_one_by_one(
+    along: Along, values: Any, stride: tuple[Ints, ...], error: Callable[[int], IndexError]
+) -> None:
+    """Write at indices that may have been written before they are read.
+
+    Torch reads an index once for an inner loop along other dimensions.
+    """
+    order, strides = _loops(along, stride)
+    steps, shape = along.target._geometry.stride, [along.shape[axis] for axis in order]
+    depth = len(order) - coalesced_count(order[::-1], [*along.shape], strides)
+    is_innermost = along.dim not in order[depth:]
+    memory, read = memory_of(along.target), np.broadcast_to(values, along.shape).transpose(order)
+    number = 0
+    for at in np.ndindex(*shape):
+        if not is_innermost or not any(at[depth:]):
+            number = int(along.indices[at[order.index(along.dim)]])
+            if not (-along.size if along.can_be_negative else 0) <= number < along.size:
+                raise error(number)
+            number %= along.size
+        places = zip(order, at, strict=True)
+        position = sum(steps[axis] * (number if axis == along.dim else n) for axis, n in places)
+        memory[along.target._offset + position] = read[at]
+
+
+def _loops(along: Along, stride: tuple[Ints, ...]) -> tuple[list[int], list[Ints]]:
+    """Return the dimensions in the order of torch's loops, outermost first, and all strides."""
+    dim, shape, steps = along.dim, along.shape, along.target._geometry.stride
+    own = (*steps[:dim], 0, *steps[dim + 1 :])
+    index = tuple([along.step if axis == dim else 0 for axis in range(len(shape))])
+    strides = [own, index, *stride]
+    return memory_order(shape, strides)[::-1], strides
+
+
 def _write_in_order(along: Along, values: Any, stride: tuple[Ints, ...], beyond: Any) -> int:
     """Write one element after the other up to the first index out of bounds; return its place."""
     target, dim, shape = along.target, along.dim, along.shape
-    steps = target._geometry.stride
-    own = (*steps[:dim], 0, *steps[dim + 1 :])
-    index = tuple([along.step if axis == dim else 0 for axis in range(len(shape))])
-    order = memory_order(shape, (own, index, *stride))[::-1]
+    steps, (order, _) = target._geometry.stride, _loops(along, stride)
     axes = [(np.arange(size), step) for size, step in zip(shape, steps, strict=True)]
     axes[dim] = np.where(along.indices < 0, along.indices + along.size, along.indices), steps[dim]
     positions = np.array(target._offset)

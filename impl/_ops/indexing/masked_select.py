@@ -20,6 +20,7 @@ from ..common.device_checks import check_meta_kernel
 from ..common.memory_overlap import check_written_alone
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import BOOLS, COMPLEX, FLOAT8, HALF_COMPLEX, NUMBERS
+from .advanced import memory_of
 
 _DTYPES = BOOLS | NUMBERS | FLOAT8 | COMPLEX | HALF_COMPLEX
 
@@ -62,11 +63,10 @@ def _resolved(tensor: Tensor, mask: Tensor, out: Tensor | None = None) -> Tensor
     elements = np.compress(chosen.ravel(), values.ravel())
     resize_output(out, elements.shape)
     _check_kernel(tensor._dtype, elements)
-    target = raw_array(out)
     if out._storage in (tensor._storage, mask._storage):
-        _write_in_order(target, *_broadcast(tensor, mask))
+        _write_in_order(out, *_broadcast(tensor, mask))
     else:
-        target[...] = elements
+        raw_array(out)[...] = elements
     bump_version(out)
     return out
 
@@ -88,20 +88,22 @@ def _broadcast(tensor: Tensor, mask: Tensor) -> tuple[Any, Any]:
     return values, chosen
 
 
-def _write_in_order(target: Any, values: Any, chosen: Any) -> None:
+def _write_in_order(out: Tensor, values: Any, chosen: Any) -> None:
     """Write one element after the other as torch does, where the target shares memory.
 
     A prefix sum tells where each element goes, and the strides tell which one is next. Contiguous
-    operands are read in order, and torch counts the mask while it changes it.
+    operands are read in order, and torch counts the mask while it changes it: it may write more
+    elements than ``out`` has.
     """
+    target, step = memory_of(out), out._geometry.stride[0]
     if values.flags.c_contiguous and chosen.flags.c_contiguous:
-        count = 0
+        place = out._offset
         for index in np.ndindex(*chosen.shape):
             if chosen[index]:
-                if count == target.size:
-                    raise NotImplementedError("impl writes no element beyond those of out")
-                target[count] = values[index]
-                count += 1
+                if place >= target.size:
+                    raise NotImplementedError("impl writes no element beyond the storage of out")
+                target[place] = values[index]
+                place += step
         return
     places = np.cumsum(chosen).reshape(chosen.shape)
     arrays = values, chosen, places
@@ -109,7 +111,7 @@ def _write_in_order(target: Any, values: Any, chosen: Any) -> None:
     for index in np.ndindex(*[chosen.shape[dim] for dim in order]):
         position = tuple([index[order.index(dim)] for dim in range(len(order))])
         if chosen[position]:
-            target[places[position] - 1] = values[position]
+            target[out._offset + (places[position] - 1) * step] = values[position]
 
 
 install_operator(

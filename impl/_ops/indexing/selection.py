@@ -159,14 +159,16 @@ def write_slices(
 ) -> None:
     """Write the slices of an array along a dimension; raise for the first index out of bounds."""
     size = source.shape[dim]
+    if _share_memory(target, source) or np.may_share_memory(target, index):
+        written, read = (np.moveaxis(array, dim, 0) for array in (target, source))
+        for number, place in enumerate(index):
+            if not 0 <= place < size:
+                raise error(place)
+            _write_slice(written, read, number, place)
+        return
     count = None if is_within(index, 0, size) else first_beyond(index, 0, size)
     written, valid = np.moveaxis(target, dim, 0)[:count], index[:count]
-    if _share_memory(target, source):
-        read = np.moveaxis(source, dim, 0)
-        for number, place in enumerate(valid):
-            _write_slice(written, read, number, place)
-    else:
-        written[...] = np.moveaxis(_slices(source, dim, valid), dim, 0)
+    written[...] = np.moveaxis(_slices(source, dim, valid), dim, 0)
     if count is not None:
         raise error(index[count])
 

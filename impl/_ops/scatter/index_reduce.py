@@ -12,7 +12,7 @@ from ..._tensor.views import record_grad_fn
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
 from ..common.copy import record_write
 from ..common.device_checks import common_device
-from ..common.memory_overlap import check_written_alone
+from ..common.memory_overlap import check_no_overlap, check_written_alone
 from ..common.meta_reference import in_reference, is_on_meta
 from ..elementwise.binding import Overload, install_operator
 from ..indexing.along_dim import copy_to_result, new_or_out
@@ -103,6 +103,7 @@ def _check_slices(result: Tensor, dim: int, source: Tensor) -> None:
     if result._geometry.rank:
         slices = [METHODS["select"](shallow_copy(x), dim, 0) for x in (result, source)]
         common_device(tuple(slices))
+        check_no_overlap(*slices)
 
 
 def _warn() -> None:

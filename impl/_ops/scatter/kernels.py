@@ -60,18 +60,39 @@ class _Work(NamedTuple):
 
     def run(self, update: Update) -> None:
         """Combine the elements; raise for the first index out of bounds."""
-        indices, positions, values = with_dims(self.indices), self._positions(), self._values()
+        indices, values = with_dims(self.indices), self._values()
+        if self.indices._storage is self.target._storage:
+            self._run_one_by_one(update, indices, values)
+            return
+        positions = self._positions()
         if is_within(indices, 0, self._size) and not self._reads_written(values):
             update(self.memory, positions.reshape(-1), self._converted(values))
             return
-        inputs = () if values is None else (with_dim(self.source)._geometry,)
-        order = loop_order(self.dim, self.indices._geometry, self.geometry, *inputs)
+        order = self._order(values)
         indices, positions = (array.transpose(order).reshape(-1) for array in (indices, positions))
         is_valid = is_within(indices, 0, self._size)
         count = len(indices) if is_valid else first_beyond(indices, 0, self._size)
         self._run_in_order(update, positions[:count], values, order)
         if not is_valid:
             raise out_of_bounds(self.target, self.dim)(indices[count])
+
+    def _run_one_by_one(self, update: Update, indices: Any, values: Any) -> None:
+        """Combine the elements at indices that may have been written before they are read."""
+        order, step = self._order(values), (self.geometry.stride or (1,))[self.dim]
+        starts = starts_of(self.geometry, self.dim, indices.shape) if indices.ndim > 1 else 0
+        starts = np.broadcast_to(starts, indices.shape).transpose(order)
+        source = np.broadcast_to(self._converted(None) if values is None else values, indices.shape)
+        indices, source = indices.transpose(order), source.transpose(order)
+        for at in np.ndindex(indices.shape):
+            number = int(indices[at])
+            if not 0 <= number < self._size:
+                raise out_of_bounds(self.target, self.dim)(number)
+            update(self.memory, np.array([number * step + starts[at]]), source[at].reshape(1))
+
+    def _order(self, values: Any) -> list[int]:
+        """Return the dimensions in torch's order, outermost first."""
+        inputs = () if values is None else (with_dim(self.source)._geometry,)
+        return loop_order(self.dim, self.indices._geometry, self.geometry, *inputs)
 
     @property
     def _size(self) -> int:

@@ -14,11 +14,21 @@ from ..._numerics.cast import convert
 from ..._numerics.rounding import raise_not_implemented
 from ..._tensor.data_access import has_separate_elements, raw_array, tensor_from_raw
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
+from ..._tensor.views import plain_view
 from ..common.copy import to_dtype
 from ..common.memory_overlap import check_no_overlap
 from ..common.vector_loops import vector_positions, write_in_turn
 from ..elementwise.plan import BOOLS, NUMBERS
-from ..indexing.added_rows import HALVES, add_numbers, add_slices, count_before, first_slice
+from ..indexing.added_rows import (
+    HALVES,
+    add_numbers,
+    add_slices,
+    count_before,
+    first_slice,
+    out_of_range,
+    reads_written,
+    valid_indices,
+)
 from ..indexing.advanced import iter_rounds
 from ..indexing.along_dim import with_dim
 from ..indexing.selection import may_share
@@ -64,15 +74,15 @@ def _reduce_numbers(
         add_numbers(target, indices, source, 1)
         divide_sums(target, _counts(target, indices, with_own=with_own))
         return
-    count = count_before(indices, target._geometry.shape[0])
     memory, values = raw_array(target), raw_array(source)
-    if may_share(memory, values) or not has_separate_elements(memory):
-        for place in range(count):
-            _combine_numbers(reduce, dtype, memory, indices[place, None], values[place, None])
-    else:
-        _combine_numbers(reduce, dtype, memory, indices[:count], values[:count])
+    if reads_written(memory, values, indices):
+        for number, index in enumerate(valid_indices(indices, len(memory))):
+            _combine_numbers(reduce, dtype, memory, np.array([index]), values[number, None])
+        return
+    count = count_before(indices, target._geometry.shape[0])
+    _combine_numbers(reduce, dtype, memory, indices[:count], values[:count])
     if count < len(indices):
-        raise IndexError("index out of range in self")
+        raise out_of_range()
 
 
 def _combine_numbers(reduce: str, dtype: dtype, memory: Any, indices: Any, values: Any) -> None:
@@ -119,12 +129,23 @@ def _reduce_slices(target: Tensor, dim: int, indices: Any, source: Tensor, reduc
         add_slices(target, dim, indices, source, 1)
         return
     check_no_overlap(first_slice(target, dim), first_slice(source, dim))
+    combine = _multiply_slices if reduce == "prod" else _extreme_slices
+    if may_share(raw_array(target), indices):
+        for number, index in enumerate(valid_indices(indices, size)):
+            row = _row(source, dim, number)
+            combine(target, dim, np.array([index]), row, reduce)
+        return
     count = count_before(indices, size)
     if count:
-        combine = _multiply_slices if reduce == "prod" else _extreme_slices
         combine(target, dim, indices[:count], source, reduce)
     if count < len(indices):
-        raise IndexError("index out of range in self")
+        raise out_of_range()
+
+
+def _row(source: Tensor, dim: int, number: int) -> Tensor:
+    """Return one slice along a dimension, which has size 1."""
+    shape, stride = source._geometry.shape, source._geometry.stride
+    return plain_view(source, (*shape[:dim], 1, *shape[dim + 1 :]), stride, number * stride[dim])
 
 
 def _are_apart(target: Tensor, source: Tensor) -> bool:
