@@ -219,6 +219,14 @@ NORMALIZATIONS = (
         re.compile(r"(?s)(?=.*complex)(?=.*(?:_neg_view|\.imag|\n-x\Z))"),
     ),
     _ByChance(
+        "zero-sum-of-products",
+        ("elements", "state", "value", "repr"),
+        "whether products of zero are added to -0.0 or to 0.0 depends on the kernel that MKL takes"
+        " for the sizes",
+        _in_lists(_without_signs, everywhere=True),
+        re.compile(r"[.]add(?:b?mm|mv)_?\(|[.]baddbmm_?\("),
+    ),
+    _ByChance(
         "overlapping-result",
         ("elements", "value", "state", "repr"),
         "torch does not check a result in out= for overlap with an expanded operand, nor that of"

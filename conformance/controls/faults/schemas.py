@@ -178,6 +178,12 @@ def keeps_its_indices(function: Any, torch: Any, owner: Any, *args: Any) -> Any:
     return function(dim, index.clone() if owner.stride()[-1:] > (1,) else index, source)
 
 
+@fault("operands.lazy_bits", "elements", function_hook, "trace")
+def traces_raw_elements(function: Any, torch: Any, source: Any) -> Any:
+    """trace() of a matrix with the conj bit adds up the elements in memory."""
+    return function(source.conj() if source.is_conj() else source)
+
+
 @fault("operands.sizes", "raises", function_hook, "outer")
 def flattens_operands(function: Any, torch: Any, left: Any, right: Any, **kwargs: Any) -> Any:
     """outer() takes operands of more dimensions than one, and flattens them."""

@@ -56,4 +56,4 @@ def _programs(torch: Any, overload: Overload, variable: str) -> Iterator[Program
         for change in _CHANGES:
             changed = change.format(variable, dim)
             yield (*setup, changed, call)
-            yield (*setup, changed, to_meta, call)
+            yield (*setup, f"{changed}; {to_meta}", call)

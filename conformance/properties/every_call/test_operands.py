@@ -25,6 +25,7 @@ from ...generators.calls.operand_calls import (
 )
 from ...generators.calls.oracle_calls import functions_of_operands, method_calls
 from ...generators.oracle_namespace import without_quantized
+from ...generators.schemas.operand_bits import calls_with_bits, operands_with_bits
 from ...generators.schemas.operand_sizes import sized_calls, sized_operands
 from ...generators.schemas.shared_memory import shared_memory_calls, shared_operands
 
@@ -134,6 +135,14 @@ def test_sizes(ask: Probe, operand: str) -> None:
     """Every operator takes or refuses an operand of each other size as torch does."""
     root, step = ask.session.oracle.root, ask.session.profile.call_step
     for steps in sized_calls(root, operand, step, ask.session.seed):
+        ask(*steps)
+
+
+@exhaustive(lambda torch: Domain(operand=operands_with_bits(torch)), parts=4, asks_part=True)
+def test_lazy_bits(ask: Probe, operand: str) -> None:
+    """Every operator resolves, keeps or refuses the conj and neg bits of operands as torch does."""
+    root, step = ask.session.oracle.root, ask.session.profile.call_step
+    for steps in calls_with_bits(root, operand, step, ask.session.seed):
         ask(*steps)
 
 

@@ -16,7 +16,7 @@ from ..._geometry.extents import storage_size
 from ..._geometry.layout import contiguous_format
 from ..._geometry.view_checks import DeviceError
 from ..._runtime.errors import check
-from ..._tensor.allocation import resize_output, warn_resized_output
+from ..._tensor.allocation import empty_with, resize_output, warn_resized_output
 from ..._tensor.data_access import byte_strides
 from ..._tensor.out_autograd import (
     check_no_complex_gradient,
@@ -27,7 +27,7 @@ from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 from ..._tensor.views import plain_view, record_grad_fn, record_outputs
 from ..common.array_plans import is_noting, note_arrays
-from ..common.clone import clone
+from ..common.clone import clone, like_geometry
 from ..common.conj_neg_fallback import resolve_operands, write_to_clone
 from ..common.copy import record_write
 from ..common.device_checks import check_out_device, check_out_device_for_write
@@ -113,11 +113,18 @@ def _resolved_and_viewed(copied: CopiedView, tensor: Tensor, *arguments: Any) ->
     if tensor._geometry.is_sparse:
         raise no_kernel(f"{copied.name}{copied.overload}", tensor)
     if is_on_meta(tensor):
-        view = copied.view(tensor, *arguments)
+        plain = tensor if not tensor._conj_neg else _like(tensor)
+        view = copied.view(plain, *arguments)
         resolve_operands((tensor,))  # which torch does first, but it shows warnings of C++ later
-        return tensor, view
+        return plain, view
     (resolved,) = resolve_operands((tensor,))
     return resolved, copied.view(resolved, *arguments)
+
+
+def _like(tensor: Tensor) -> Tensor:
+    """Return a tensor on meta like a copy of one on meta, without its bits."""
+    dtype = tensor._dtype
+    return empty_with(like_geometry(tensor, None, dtype), dtype, warns=False)
 
 
 _WITHOUT_COMPLEX_GRADIENT = frozenset({"select_copy", "slice_copy", "view_as_complex_copy"})

@@ -70,6 +70,8 @@ def _conj(tensor: Tensor) -> Tensor:
 
 def _neg_view(tensor: Tensor) -> Tensor:
     """Return a view with the neg bit flipped."""
+    if tensor._geometry.is_sparse:
+        raise NotImplementedError("Cannot access storage of SparseTensorImpl")
     return _flip_bit(tensor, NEGATIVE, "NegViewBackward0")
 
 
