@@ -31,6 +31,7 @@ def lines_of(found: Survey, workers: int) -> list[str]:
         f" {found.looked_at} of {found.properties} properties",
         "",
         *_about_adapter(found),
+        *_about_elements(found),
         *tabulate(_rows(found, workers), tablefmt="plain").splitlines(),
         "",
         *_next(found),
@@ -51,6 +52,37 @@ def _about_adapter(found: Survey) -> list[str]:
         f"    from {module} import {name}",
         "    from conformance.adapter import Adapter",
         f'    adapter = Adapter("{library}", tensor={name})',
+        "",
+    ]
+
+
+def _about_elements(found: Survey) -> list[str]:
+    """Return the adapter that says how elements are read, or which facts there are not."""
+    lacking = [name for name, why in found.facts.items() if why and why != DECLARED]
+    if found.stranger or not lacking:
+        return []
+    library = re.split("[@:]", found.subject)[0]
+    others = ", ".join(f'"{name}"' for name in lacking if name != "elements")
+    arguments = [f'"{library}"']
+    lines = []
+    if "elements" in lacking:
+        lines.append(
+            "NO ELEMENTS ARE COMPARED: the suite cannot read them. An adapter can say how, and"
+        )
+        arguments.append("elements=lambda tensor: ...")
+    else:
+        lines.append(
+            "Some facts of a tensor cannot be asked, which fails a run. An adapter can say"
+        )
+    lines.append(
+        "which facts the library does not have by design, as docs/testing-your-library.md shows:"
+    )
+    arguments += [f"not_asked=[{others}]"] if others else []
+    return [
+        *lines,
+        "",
+        "    from conformance.adapter import Adapter",
+        f"    adapter = Adapter({', '.join(arguments)})",
         "",
     ]
 

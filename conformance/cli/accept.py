@@ -27,21 +27,34 @@ _HEADER = """\
 
 
 def accept(
-    path: Path, ids: Sequence[str], *, everything: bool, reason: str, link: str, into: Path
+    path: Path,
+    ids: Sequence[str],
+    *,
+    everything: bool,
+    prune: bool = False,
+    reason: str,
+    link: str,
+    into: Path,
 ) -> int:
     """Write the rows of some divergences of a report, or of all that are not expected; return 0.
 
-    A row replaces one with the same id. With ``everything`` the rows that no longer occur go. Raise
-    `CouldNotRun`, and write nothing, if an id is not that of one divergence.
+    A row replaces one with the same id. With ``everything`` or ``prune`` the rows that no longer
+    occur go. Raise `CouldNotRun`, and write nothing, if an id is not that of one divergence, or if
+    all is to be accepted of a run that was interrupted.
     """
-    if bool(ids) == everything:
-        raise CouldNotRun("give the ids of divergences, or --all")
-    if not reason.strip():
-        raise CouldNotRun("--reason is empty")
+    if bool(ids) + everything + prune != 1:
+        raise CouldNotRun("give the ids of divergences, or --all, or --prune")
+    if not (prune or reason.strip()):
+        raise CouldNotRun("--reason is empty" if reason else "give a --reason")
     report: Row = files.load(path)
+    if not ids and (interrupted := report.get("interrupted")):
+        parts = f"{interrupted['parts']:,} of {interrupted['of']:,} parts"
+        raise CouldNotRun(
+            f"the run of {path} was interrupted after {parts}; give ids, or end a run"
+        )
     chosen = _open_rows(report) if everything else [_row_of(report, name, path) for name in ids]
     before = _rows_in(into)
-    stale = _stale_ids(report) if everything else set()
+    stale = _stale_ids(report) if everything or prune else set()
     kept = {row["id"]: row for row in before if row["id"] not in stale}
     common: dict[str, Any] = {"reason": reason, **({"link": link} if link else {})}
     common["condition"] = _condition(report)
@@ -52,12 +65,15 @@ def accept(
     rows = sorted((kept | new).values(), key=lambda row: str(row["id"]))
     if rows != before or not into.exists():
         replace_file(into, "\n".join([_HEADER, *map(_as_toml, rows)]))
-    gone = f", {plural(len(before) - len(kept), 'row')} removed" if stale else ""
+    changed = sum(row != kept[key] for key, row in new.items() if key in kept)
+    counts = [f"{plural(len(new.keys() - kept.keys()), 'row')} written into {into}"]
+    counts += [f"{plural(changed, 'row')} changed"] if changed else []
+    counts += [f"{plural(len(before) - len(kept), 'row')} removed"] if stale else []
     area = f" in {report['partial']}" if report["partial"] else ""
     made = report["started"][:16].replace("T", " ")
     print_safely(
         [
-            f"{plural(len(new), 'row')} written into {into}{gone}",
+            ", ".join(counts),
             f"of {report['subject']}{area}, profile {report['profile']}, run at {made} UTC",
         ]
     )

@@ -138,7 +138,10 @@ def _parser() -> argparse.ArgumentParser:
         "ids", nargs="*", metavar="ID", help="a divergence, by the beginning of its id"
     )
     sub.add_argument("--all", action="store_true", help="all that are not expected")
-    sub.add_argument("--reason", required=True, metavar="TEXT", help="why they are there")
+    sub.add_argument(
+        "--prune", action="store_true", help="none; only remove the rows that no longer occur"
+    )
+    sub.add_argument("--reason", default="", metavar="TEXT", help="why they are there")
     sub.add_argument("--link", default="", metavar="URL", help="where more is said about them")
     sub.add_argument("--into", type=Path, default=Path(FILE), help=f"the list ({FILE})")
     sub.set_defaults(command=_accept)
@@ -199,8 +202,8 @@ def _record(options: argparse.Namespace) -> int:
 
 def _accept(options: argparse.Namespace) -> int:
     return accept(
-        options.report, options.ids, everything=options.all, reason=options.reason,
-        link=options.link, into=options.into,
+        options.report, options.ids, everything=options.all, prune=options.prune,
+        reason=options.reason, link=options.link, into=options.into,
     )  # fmt: skip
 
 
@@ -214,7 +217,8 @@ def _run(options: argparse.Namespace) -> int:
     load_all(REGISTERED, map(Path, options.expectations or ()))
     _check_names_folder(options.reports)
     for recording in filter(None, map(archive_of, (options.oracle, options.subject))):
-        recording.header.check_asked(recording.path, options.profile, options.seed)
+        asked = options.profile, options.seed, options.only
+        recording.header.check_asked(recording.path, *asked)
         options.only = options.only or recording.header.only
     if options.controls and is_recording(options.oracle):
         raise CouldNotRun("the controls need torch itself, not a recording")

@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from ..core.errors import CouldNotRun
-from ..core.formatting import short_hash
+from ..core.formatting import short_hash, truncate
 from ..observation.facets import FACETS
 from ..observation.levels import VALUES, WORDS, level_of_facet
 from .records import Divergence
@@ -276,6 +276,9 @@ def _mismatch(expectation: Expectation, covered: Sequence[Divergence]) -> Proble
     found = f"{len(covered)} divergences, fingerprint {fingerprint_of(covered)}"
     text = f"expectation {expectation.id!r}: {found if covered else 'nothing'} instead of"
     text += f" {expectation.count}, {expectation.fingerprint}"
+    if not covered and not expectation.missing:
+        last = _ESCAPED.sub(r"\1", expectation.case).rpartition("\n")[2]
+        text += f"; no longer there: {expectation.facet} of {truncate(last)}"
     kind = "changed" if covered else "stale"
     level = min((each.level for each in covered), default=level_of_facet(expectation.facet))
     return Problem(kind, expectation.property, text, expectation.facet, level)

@@ -18,6 +18,13 @@ from .build import build_of
 from .device_elements import elements_of_copy, why_unreadable
 from .library import Library, attribute_or_none
 
+TESTED_WITH = "2.13.0"
+
+NO_TORCH = (
+    f"torch is not installed; try: python -m pip install torch=={TESTED_WITH}, or judge a subject"
+    " with --oracle recorded:FILE"
+)
+
 
 def load(spec: str, names: Iterable[str] | None = None) -> Library:
     """Return the library of a spec, or raise `CouldNotRun`.
@@ -82,6 +89,8 @@ def _import(module: str) -> Any:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001  # it may even try to end the process
+        if module == "torch" and isinstance(error, ModuleNotFoundError) and error.name == "torch":
+            raise CouldNotRun(NO_TORCH) from None
         raise CouldNotRun(f"{module!r} cannot be imported: {_in_one_line(error)}") from None
 
 

@@ -7,10 +7,8 @@ from typing import Any
 from ..core.errors import CouldNotRun
 from .build import build_of
 from .library import Library
-from .loading import load
+from .loading import NO_TORCH, load
 from .uninitialized import fill_by_default
-
-TESTED_WITH = "2.13.0"
 
 
 def load_oracle(spec: str = "torch") -> Library:
@@ -29,9 +27,7 @@ def import_torch() -> None:
     try:
         import torch  # here, not above: the suite's own tests need no torch
     except ImportError as error:
-        raise CouldNotRun(
-            f"torch is not installed; try: python -m pip install torch=={TESTED_WITH}"
-        ) from error
+        raise CouldNotRun(NO_TORCH) from error
     # The workers of a run share the cores among them.
     torch.set_num_threads(1)
     # This imports more of torch, which wraps some functions: do it before the first case.

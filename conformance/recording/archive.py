@@ -40,7 +40,7 @@ class Header:
     certificate: Mapping[str, Any] | None
     made: str
 
-    def check_asked(self, path: str, profile: str, seed: int) -> None:
+    def check_asked(self, path: str, profile: str, seed: int, only: str | None = None) -> None:
         """Raise `CouldNotRun` if the recording is of something else than a run asks."""
         if self.suite != suite_digest():
             raise CouldNotRun(f"{path} was made by another version of the suite; record it again")
@@ -48,6 +48,10 @@ class Header:
             raise CouldNotRun(
                 f"{path} is a recording of --profile {self.profile} --seed {self.seed}"
             )
+        recorded = {*(self.only or only or "").split(",")}
+        asked = (only or self.only or "").split(",")
+        if any(recorded.isdisjoint((name, name.partition(".")[0])) for name in asked):
+            raise CouldNotRun(f"{path} is a recording of {self.only}")
 
     def summary(self) -> dict[str, Any]:
         """Return the recording as a report names it."""

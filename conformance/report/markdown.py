@@ -18,6 +18,7 @@ from .text import (
     controls_line,
     domain_text,
     fenced,
+    first_of_each,
     groups,
     missing_names,
     on_meta,
@@ -122,7 +123,8 @@ def _missing(report: Report) -> list[str]:
 
 
 def _divergences(report: Report) -> list[str]:
-    all_groups = groups(report)
+    found = groups(report)
+    all_groups = [*(first := first_of_each(found)), *(each for each in found if each not in first)]
     if not all_groups:
         return []
     parts = [
@@ -130,7 +132,8 @@ def _divergences(report: Report) -> list[str]:
         "Divergences that differ alike but for dtypes, numbers and names; first what blocks most.",
         table(causes.HEADERS, causes.rows(report)),
         "## Divergences",
-        "Divergences of one property that differ alike are shown once.",
+        "Divergences of one property that differ alike are shown once. The worst of each property"
+        " come first.",
     ]
     shown = MAX_GROUPS_OF_PART if report["partial"] else MAX_GROUPS
     for row, count in all_groups[:shown]:
@@ -144,7 +147,7 @@ def _divergences(report: Report) -> list[str]:
             parts.append(f"Of others, {others}.")
         parts.append(fenced(row["reproduction"], "python"))
     if len(all_groups) > shown:
-        parts.append(f"And {len(all_groups) - shown:,} more kinds in the JSON report.")
+        parts.append(f"And {len(all_groups) - shown:,} more kinds in report.html and report.json.")
     return parts
 
 

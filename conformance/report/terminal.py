@@ -16,6 +16,7 @@ from .text import (
     clause_line,
     controls_line,
     divergence_lines,
+    first_of_each,
     groups,
     missing_names,
     plural,
@@ -107,10 +108,7 @@ def _problems(report: Report) -> list[str]:
             truncate(f"  missing: {plural(len(names), 'name')}: {', '.join(names)}", 0, 116),
         ]
     unexpected = [group for group in groups(report) if group.first["status"] != "expected"]
-    # The first group of each property: later ones are overwritten by earlier ones.
-    first = {group.first["property"]: group for group in reversed(unexpected)}
-    first_groups = [group for group in unexpected if first[group.first["property"]] is group]
-    shown = first_groups[:MAX_DIVERGENCES]
+    shown = first_of_each(unexpected)[:MAX_DIVERGENCES]
     for group in shown:
         lines += ["", *divergence_lines(group.first, group.size)]
     if left := len(unexpected) - len(shown):

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..core.formatting import WIDTH, blocked_text, format_sides, refused_text, truncate
@@ -33,6 +33,9 @@ def verdict_line(report: Report) -> str:
         return f"{subject} against {against}: interrupted after {parts}"
     if report["verdict"] == "conforms":
         expected = f", {totals['expected']:,} expected divergences" if totals["expected"] else ""
+        domains = domain_counts(prop["domain"] for prop in report["properties"])
+        if left := domains["finite"] - domains["complete"]:
+            expected += f", {plural(left, 'incomplete domain')} accepted"
         return f"{subject} conforms to {against}{part}{expected}"
     failures = ", ".join(plural(number, noun) for number, noun in reasons(report))
     return f"{subject} does not conform to {against}{part}: {failures}"
@@ -158,10 +161,16 @@ def area_rows(report: Report) -> tuple[list[str], list[list[str]]]:
     """Return headers and a row for each area."""
     counts = ["comparisons", *COUNTS]
     rows = [
-        [area["area"], area["verdict"], area["properties"], *(f"{area[key]:,}" for key in counts)]
+        [area["area"], _in_words(area), area["properties"], *(f"{area[key]:,}" for key in counts)]
         for area in report["areas"]
     ]
     return ["area", "verdict", "properties", *counts], rows
+
+
+def _in_words(area: Mapping[str, Any]) -> str:
+    """Return the verdict of an area, of which a part may have run."""
+    verdict: str = area["verdict"]
+    return "in part" if verdict == "not run" and area["comparisons"] else verdict
 
 
 ON_META = ("property", "differences", "one of them", "on the CPU", "on meta")
@@ -305,7 +314,8 @@ WORST_FIRST = (
 def groups(report: Report) -> list[Group]:
     """Return the groups of divergences that differ alike: by severity of the facet, then by size.
 
-    Missing names are left out; `missing_names` returns them.
+    Missing names are left out; `missing_names` returns them. Answers that tell of a missing name,
+    whose error a program may catch, come last.
     """
     alike: dict[str, list[Mapping[str, Any]]] = {}
     for row in report["divergences"]:
@@ -317,10 +327,22 @@ def groups(report: Report) -> list[Group]:
         (Group(same[0], len(same)) for same in alike.values()),
         key=lambda group: (
             group.first["status"] == "expected",
+            _TELLS_OF_MISSING.search(str(group.first["observed"])) is not None,
             WORST_FIRST.index(group.first["facet"]),
             -group.size,
         ),
     )
+
+
+def first_of_each(found: Sequence[Group]) -> list[Group]:
+    """Return the first group of each property, in order."""
+    first = {group.first["property"]: group for group in reversed(found)}
+    return [group for group in found if first[group.first["property"]] is group]
+
+
+_TELLS_OF_MISSING = re.compile(
+    r"AttributeError\b.*\bhas no attribute\b|TypeError\b.*\bunsupported operand type"
+)
 
 
 def missing_names(report: Report) -> list[str]:

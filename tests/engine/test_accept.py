@@ -110,7 +110,30 @@ def test_some_are_accepted_by_their_ids_and_others_stay(folder):
     assert [row["reason"] for row in rows] == ["soon", "never"]
 
 
-def test_rows_that_no_longer_occur_go(folder, capsys):
+def test_a_row_that_changes_is_counted_apart(folder, capsys):
+    accept_all(folder, everything=False, ids=[ONE.id])
+    assert "1 row written into" in capsys.readouterr().out
+    accept_all(folder, reason="soon")
+    assert "2 rows written into" in (text := capsys.readouterr().out)
+    assert ", 1 row changed" in text
+
+
+def test_all_of_an_interrupted_run_is_not_accepted(folder):
+    """Its domains are incomplete as it ended, not as the subject is."""
+    data = {**report(ONE, records=RECORDS), "interrupted": {"parts": 20, "of": 62}}
+    (folder / "report.json").write_text(json.dumps(data))
+    for changes in ({}, {"everything": False, "prune": True}):
+        with pytest.raises(CouldNotRun, match="interrupted after 20 of 62 parts"):
+            accept_all(folder, **changes)
+    assert not (folder / "known.toml").exists()
+    assert accept_all(folder, everything=False, ids=[ONE.id]) == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "written"),
+    [({}, True), ({"everything": False, "prune": True, "reason": ""}, False)],
+)
+def test_rows_that_no_longer_occur_go(options, written, folder, capsys):
     accept_all(folder)
     text = json.loads((folder / "report.json").read_text())
     stale = f"expectation '{NAME}.{ONE.id}': nothing instead of 1, 0"
@@ -119,9 +142,13 @@ def test_rows_that_no_longer_occur_go(folder, capsys):
     data["problems"].append(problem)
     (folder / "report.json").write_text(json.dumps({**data, "verdict": "fails"}))
     assert text["schema"] == data["schema"]
-    accept_all(folder)
+    data["divergences"][0]["id"] = "0123456789ab"
+    (folder / "report.json").write_text(json.dumps({**data, "verdict": "fails"}))
+    accept_all(folder, **options)
     assert "1 row removed" in capsys.readouterr().out
-    assert ONE.id not in (folder / "known.toml").read_text()
+    rows = (folder / "known.toml").read_text()
+    assert ONE.id not in rows
+    assert ("0123456789ab" in rows) == written
 
 
 @pytest.mark.parametrize(
@@ -130,6 +157,8 @@ def test_rows_that_no_longer_occur_go(folder, capsys):
         ({"everything": False}, "give the ids"),
         ({"ids": ["x"]}, "give the ids"),
         ({"reason": " "}, "--reason is empty"),
+        ({"reason": ""}, "give a --reason"),
+        ({"prune": True}, "give the ids"),
         ({"everything": False, "ids": ["nothing"]}, "0 divergences of"),
     ],
 )

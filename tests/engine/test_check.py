@@ -6,7 +6,7 @@ import pytest
 
 import impl
 from conformance.check import survey as looking
-from conformance.check.survey import Survey
+from conformance.check.survey import DECLARED, Survey
 from conformance.check.text import lines_of
 from conformance.core.domain import Domain
 from conformance.core.profiles import PROFILES
@@ -53,6 +53,17 @@ def test_only_the_first_are_shown_and_the_others_counted(number):
     shown = table(lines, "not there, to implement next")
     assert shown == [*[*names][:8], *(["and"] if number > 8 else [])]
     assert (f"and {number - 8} more" in lines) == (number > 8)
+
+
+def test_an_adapter_is_shown_for_facts_that_cannot_be_asked():
+    lines = lines_of(found(facts={"dtype": "", "elements": "no storage", "offset": "no offset"}), 1)
+    assert lines[2].startswith("NO ELEMENTS ARE COMPARED")
+    adapter = '    adapter = Adapter("mine", elements=lambda tensor: ..., not_asked=["offset"])'
+    assert adapter in lines
+    lines = lines_of(found(facts={"dtype": "", "elements": "", "offset": "no offset"}), 1)
+    assert '    adapter = Adapter("mine", not_asked=["offset"])' in lines
+    lines = lines_of(found(facts={"dtype": "", "elements": "", "offset": DECLARED}), 1)
+    assert not any("Adapter(" in line for line in lines)
 
 
 def test_nothing_is_said_of_a_library_in_which_nothing_differs():

@@ -25,6 +25,7 @@ ONE, TWO = divergence("one"), divergence("two", facet="repr")
 OTHER_ANSWER = divergence("one", observed={"int": "2"})
 EXPECTED = divergence("one", status="expected")
 ELSEWHERE = [record("b.q")]
+STALE = "expectation 'old': nothing instead of 1, 000000000000; no longer there: value of nothing"
 
 
 def kinds_of(old, new):
@@ -148,7 +149,7 @@ WEAKER = {
     "control d fails: raises of x": (
         report(), report(controls=[control(), control("d", **NOT_CAUGHT)])),
     "control c is gone": (report(), report(controls=[])),
-    "a.p: stale expectation 'old': nothing instead of 1, 000000000000": (
+    f"a.p: stale {STALE}": (
         report(), report(stale=["a.p"])),
     "domain of a.p: 2 cells → 1 of 2 cells": (report(), report(records=[record(visited=1)])),
     "domain of a.p: 2 cells → 2 cells, not finished": (
@@ -173,7 +174,7 @@ WEAKER = {
 STRONGER = {
     "control c no longer fails": (report(controls=CAUGHT_LATE), report()),
     "control d is there now": (report(), report(controls=[control(), control("d")])),
-    "no longer a.p: stale expectation 'old': nothing instead of 1, 000000000000": (
+    f"no longer a.p: stale {STALE}": (
         report(stale=["a.p"]), report()),
     "domain of a.p: 1 of 2 cells → 2 cells": (report(records=[record(visited=1)]), report()),
     "domain of a.p: 1 of 2 cells, 1 blocked by torch.f → 2 cells": (BLOCKED, report()),

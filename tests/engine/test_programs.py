@@ -43,6 +43,7 @@ PROPERTIES = {
         "operands.few_kernels_of_pairs",
         "operands.laid_outs",
         "operands.out_operands",
+        "operands.lazy_bits",
         "operands.shared_memory",
         "operands.sizes",
         "callables.calls",

@@ -271,12 +271,15 @@ def test_two_recordings_are_compared_without_a_library(tmp_path):
         ({"suite": "0" * 16}, "made by another version of the suite"),
         ({"profile": "smoke"}, "recording of --profile smoke --seed 0"),
         ({"seed": 3}, "recording of --profile quick --seed 3"),
+        ({"only": "promotion,casting.patterns"}, "recording of promotion,casting.patterns"),
     ],
 )
 def test_a_recording_is_for_one_suite_profile_and_seed(changes, why):
     header().check_asked("it", "quick", 0)
+    header(only="limits,casting").check_asked("it", "quick", 0)
+    header(only="limits,casting").check_asked("it", "quick", 0, "limits.iinfo,casting")
     with pytest.raises(CouldNotRun, match=why):
-        header(**changes).check_asked("it", "quick", 0)
+        header(**changes).check_asked("it", "quick", 0, "casting")
 
 
 def test_a_file_that_is_no_recording_says_so(tmp_path):
