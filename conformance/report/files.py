@@ -47,7 +47,7 @@ def mark_incomplete(folder: Path) -> str:
     `remove_mark` needs the mark to tell its run from a later one.
     Raises `CouldNotRun` if a report cannot be written.
     """
-    mark = f"A run was begun here and has not written its report: {uuid4()}\n"
+    mark = f"A run was begun here and has not ended: {uuid4()}\n"
     write_all(folder, {MARK: mark})
     return mark
 

@@ -39,6 +39,42 @@ def test_the_worst_come_first_and_what_is_missing_stands_apart():
     assert text.missing_names(data) == ["torch.f"]
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "('AttributeError', \"module 'theirs' has no attribute 'load'\")",
+        {"tuple": ["TypeError", "unsupported operand type(s) for %: 'Tensor' and 'int'"]},
+    ],
+)
+def test_an_answer_that_tells_of_a_missing_name_comes_last(answer):
+    lost = [divergence(name, observed=answer) for name in ("a", "b")]
+    data = report(*lost, divergence("c", facet="repr"), divergence("d"))
+    assert [name_of(group.first) for group in text.groups(data)] == ["d", "c", "a"]
+
+
+def test_the_first_of_each_property_are_found():
+    rows = [record("a.p"), record("b.q")]
+    found = divergence("a"), divergence("b", facet="repr"), divergence("c", "b.q")
+    data = report(*found, records=rows)
+    first = text.first_of_each(text.groups(data))
+    assert {name_of(group.first) for group in first} == {"a", "c"}
+
+
+def test_an_area_that_ran_in_part_says_so():
+    data = report(records=[record("a.p", size=5, visited=2, blocked=3)])
+    _, [area] = text.area_rows(data)
+    assert (data["areas"][0]["verdict"], area[1]) == ("not run", "in part")
+    data["areas"][0]["comparisons"] = 0
+    assert text.area_rows(data)[1][0][1] == "not run"
+
+
+def test_a_verdict_names_incomplete_domains_that_are_accepted():
+    data = report(records=[record("a.p", size=5, visited=2, blocked=3)])
+    assert "1 incomplete domain" in verdict_line(data)
+    assert "1 incomplete domain accepted" not in verdict_line(data)
+    assert verdict_line({**data, "verdict": "conforms"}).endswith(", 1 incomplete domain accepted")
+
+
 def test_a_report_is_read_as_it_was_written(tmp_path):
     paths = files.write(tmp_path, report(ONE))
     assert files.load(tmp_path / files.JSON) == files.load(tmp_path) == report(ONE)
