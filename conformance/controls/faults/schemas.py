@@ -7,7 +7,7 @@ from typing import Any
 from ...core.domain import Domain
 from ...engine.registry import Property
 from ..control import change_property, fault
-from ..fault_injection import attribute_hook, call_hook, function_hook, method_hook
+from ..fault_injection import attribute_hook, call_hook, function_hook, method_hook, operands_of
 
 
 @fault("schemas.calls", "elements", function_hook, "xlogy")
@@ -178,10 +178,21 @@ def keeps_its_indices(function: Any, torch: Any, owner: Any, *args: Any) -> Any:
     return function(dim, index.clone() if owner.stride()[-1:] > (1,) else index, source)
 
 
-@fault("operands.lazy_bits", "elements", function_hook, "trace")
-def traces_raw_elements(function: Any, torch: Any, source: Any) -> Any:
-    """trace() of a matrix with the conj bit adds up the elements in memory."""
-    return function(source.conj() if source.is_conj() else source)
+@fault("operands.lazy_bits", "elements", call_hook)
+def reads_around_the_bit(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """Functions that select or sum up elements do not see the conj bit of their operand."""
+    result, name = function(*args, **kwargs), getattr(function, "__name__", "")
+    operands = operands_of(function, args, torch)
+    if name not in _SELECT or not isinstance(result, torch.Tensor) or not operands:
+        return result
+    return torch.conj_physical(result) if operands[0].is_conj() else result
+
+
+_SELECT = frozenset({
+    "trace", "diag", "tril", "triu", "flip", "fliplr", "flipud", "roll", "rot90", "cumsum",
+    "cumprod", "diff", "tile", "repeat_interleave", "take", "masked_select", "index_select",
+    "gather", "sum", "nansum", "prod", "mean",
+})  # fmt: skip
 
 
 @fault("operands.sizes", "raises", function_hook, "outer")

@@ -138,7 +138,9 @@ def test_sizes(ask: Probe, operand: str) -> None:
         ask(*steps)
 
 
-@exhaustive(lambda torch: Domain(operand=operands_with_bits(torch)), parts=4, asks_part=True)
+@exhaustive(
+    lambda torch: Domain(operand=operands_with_bits(torch)), parts=4, one_in=4, asks_part=True
+)
 def test_lazy_bits(ask: Probe, operand: str) -> None:
     """Every operator resolves, keeps or refuses the conj and neg bits of operands as torch does."""
     root, step = ask.session.oracle.root, ask.session.profile.call_step
