@@ -247,3 +247,40 @@ def test_gradients() -> None:
         torch.index_add(tensor, 0, index, rows, out=torch.ones(2, 2))
     with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
         tensor.put_(index, torch.ones(1))
+
+
+# Indices in the written memory. The expected elements are those that torch 2.13 gives.
+
+
+def test_indices_with_gaps_are_copied_before_rows_are_added():
+    memory = torch.tensor([2, 1, 1, 1, 1, 1, 2, 0, 2, 0, 1, 0, 0, 2])
+    index = memory.as_strided((3,), (2,), 2)
+    memory.as_strided((3, 2), (2, 3)).index_add_(0, index, torch.ones(3, 2, dtype=torch.int64))
+    assert memory.tolist() == [2, 1, 3, 1, 2, 3, 2, 1, 2, 0, 1, 0, 0, 2]
+
+
+def test_indices_with_gaps_are_copied_before_slices_are_selected():
+    memory = torch.tensor([1, 1, 1, 2, 1, 0, 0, 1, 0, 1, 1, 2, 0, 2])
+    source = torch.arange(2, 8).reshape(3, 2) % 3
+    index = memory.as_strided((3,), (2,))
+    torch.index_select(source, 0, index, out=memory.as_strided((3, 2), (1, 2), 2))
+    assert memory.tolist() == [1, 1, 1, 1, 1, 2, 2, 1, 0, 1, 1, 2, 0, 2]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "expected"),
+    [(torch.int64, [3, 1, 2, 2, 1, 0, 3, 0]), (torch.int32, [1, 1, 2, 2, 0, 0, 3, 0])],
+)
+def test_scatter_reads_indices_of_int64_one_by_one(dtype, expected):
+    """Those of int32 are converted first."""
+    memory = torch.tensor([0, 1, 0, 2, 0, 0, 3, 0], dtype=dtype)
+    index = memory.as_strided((3,), (1,))
+    memory.as_strided((4,), (2,)).scatter_(0, index, torch.tensor([3, 2, 1], dtype=dtype))
+    assert memory.tolist() == expected
+
+
+def test_an_index_beside_the_written_elements_is_no_reason_to_write_one_by_one():
+    memory = torch.arange(100_000).reshape(2, -1) % 50_000
+    memory[1].index_fill_(0, memory[0], 5)
+    assert memory[1].eq(5).all()
+    assert memory[0].tolist() == [*range(50_000)]

@@ -4,7 +4,7 @@ Torch has three of them (index_add_cpu_out in ATen/native/TensorAdvancedIndexing
 in rounding, errors, and what they write before an error.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from math import frexp, prod
 from typing import Any
@@ -17,7 +17,7 @@ from ..._dtypes.table import dtype
 from ..._geometry.strides import memory_order
 from ..._kernels import elementwise
 from ..._kernels.elementwise import OPMATH_DTYPE, multiply_complex, round_through
-from ..._numerics.cast import convert, to_numbers
+from ..._numerics.cast import convert
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._numerics.rounding import check_has_opmath, raise_not_implemented
 from ..._tensor.data_access import (
@@ -33,7 +33,13 @@ from ..common.vector_loops import vector_positions
 from ..elementwise.plan import BOOLS, COMPLEX, HALF_COMPLEX, NUMBERS
 from .advanced import iter_rounds
 from .along_dim import find_beyond, with_dim
-from .selection import coalesced_count, may_share
+from .selection import (
+    coalesced_count,
+    contiguous_indices,
+    may_share,
+    out_of_range,
+    valid_indices,
+)
 
 _DTYPES = BOOLS | NUMBERS | COMPLEX | HALF_COMPLEX
 HALVES = frozenset({FLOAT16, BFLOAT16})
@@ -45,7 +51,7 @@ Sum = Callable[[Any, Any], Any]
 def add_along(target: Tensor, dim: int, index: Tensor, source: Tensor, alpha: Any) -> None:
     """Add the rows of a source, times alpha, at the indices along a dimension."""
     geometry = target._geometry
-    indices = raw_array(index).reshape(-1).astype(np.int64, copy=False)
+    indices = indices_into(target, index)
     if geometry.rank < 2:
         add_numbers(with_dim(target), indices, with_dim(source), alpha)
     elif not geometry.numel or not indices.size:
@@ -57,7 +63,7 @@ def add_along(target: Tensor, dim: int, index: Tensor, source: Tensor, alpha: An
         and index._dtype is INT64
         and target._dtype is not COMPLEX32
     ):
-        if index._storage is target._storage:
+        if may_share(raw_array(target), indices):  # which _scatter_add reads before
             METHODS["scatter_add_"](
                 shallow_copy(target), dim, _expanded(index, dim, source), source
             )
@@ -67,11 +73,18 @@ def add_along(target: Tensor, dim: int, index: Tensor, source: Tensor, alpha: An
         add_slices(target, dim, indices, source, alpha)
 
 
+def indices_into(target: Tensor, index: Tensor) -> Any:
+    """Return indices of int64, or those in the target's memory, which torch reads one by one."""
+    indices = contiguous_indices(index)
+    if may_share(raw_array(target), indices):
+        return indices
+    return indices.astype(np.int64, copy=False)
+
+
 def _expanded(index: Tensor, dim: int, source: Tensor) -> Tensor:
     """Return indices along a dimension in the shape of a source."""
     shape = source._geometry.shape
-    step = with_dim(index)._geometry.stride[0]
-    return plain_view(index, shape, tuple([step * (x == dim) for x in range(len(shape))]))
+    return plain_view(index, shape, tuple([int(x == dim) for x in range(len(shape))]))
 
 
 def add_numbers(target: Tensor, indices: Any, source: Tensor, alpha: Any) -> None:
@@ -82,13 +95,15 @@ def add_numbers(target: Tensor, indices: Any, source: Tensor, alpha: Any) -> Non
     factor = _factor(alpha, dtype)
     memory, values = raw_array(target), raw_array(source)
     if reads_written(memory, values, indices):
-        for place, row in zip(valid_indices(indices, len(memory)), values, strict=False):
+        for place, row in zip(
+            valid_indices(indices, len(memory), out_of_range), values, strict=False
+        ):
             memory[place] = _plain_sum(dtype, memory[place], _product(dtype, row, factor))
         return
     count = count_before(indices, target._geometry.shape[0])
     _add_rows(memory, 0, indices[:count], _product(dtype, values, factor)[:count], dtype)
     if count < len(indices):
-        raise out_of_range()
+        raise out_of_range(indices[count])
 
 
 def reads_written(memory: Any, values: Any, indices: Any) -> bool:
@@ -96,19 +111,6 @@ def reads_written(memory: Any, values: Any, indices: Any) -> bool:
     return (
         may_share(memory, values) or may_share(memory, indices) or not has_separate_elements(memory)
     )
-
-
-def valid_indices(indices: Any, size: int) -> Iterator[int]:
-    """Yield the indices, each as it is when it is taken; raise for one out of bounds."""
-    for index in indices:
-        if not 0 <= index < size:
-            raise out_of_range()
-        yield int(index)
-
-
-def out_of_range() -> IndexError:
-    """Return the error for an index out of bounds."""
-    return IndexError("index out of range in self")
 
 
 def count_before(indices: Any, size: int) -> int:
@@ -231,7 +233,7 @@ def add_slices(target: Tensor, dim: int, indices: Any, source: Tensor, alpha: An
         else:
             _in_rounds(memory, indices[:count], values[:count], add)
     if count < len(indices):
-        raise out_of_range()
+        raise out_of_range(indices[count])
 
 
 def _products(dtype: dtype, rows: Any, factor: Any, *, is_plain: bool) -> Any:
@@ -252,7 +254,7 @@ def _add_lines(memory: Any, indices: Any, values: Any, add: Any, layouts: Any) -
     order = memory_order(shape, [stride, stride, layouts[1][1]])[::-1]
     axes = [0, *[axis + 1 for axis in order]]
     memory, values = memory.transpose(axes), values.transpose(axes)
-    for place, row in zip(valid_indices(indices, len(memory)), values, strict=False):
+    for place, row in zip(valid_indices(indices, len(memory), out_of_range), values, strict=False):
         for outer in np.ndindex(row.shape[:-1]):
             write_in_order(memory[(place, *outer)], add(memory[(place, *outer)], row[outer]))
 
@@ -324,7 +326,8 @@ def _rounded_sum(dtype: dtype, left: Any, right: Any) -> Any:
     if is_native(dtype) and dtype is not FLOAT16:
         return left + right
     opmath = OPMATH_DTYPE[dtype]
-    total = to_numbers(np.asarray(left), dtype) + to_numbers(np.asarray(right), dtype)
+    first, second = (convert(np.asarray(raw), dtype, opmath) for raw in (left, right))
+    total = first + second
     return convert(np.ascontiguousarray(total), opmath, dtype).reshape(total.shape)
 
 

@@ -35,8 +35,6 @@ class Along(NamedTuple):
     """The stride of the index tensor."""
     can_be_negative: bool
     """Whether negative indices count from the end."""
-    reads_written: bool
-    """Whether an index may have been written before it is read."""
 
     @property
     def size(self) -> int:
@@ -82,8 +80,7 @@ def along(target: Tensor, dim: int, index: Tensor, *, can_be_negative: bool = Fa
     """Return indices along a dimension of a tensor; a 0-dim one counts as one of size 1."""
     step = index._geometry.stride[0] if index._geometry.rank else 1
     target = with_dim(target)
-    reads_written = index._storage is target._storage
-    result = Along(target, dim, raw_array(index).reshape(-1), step, can_be_negative, reads_written)
+    result = Along(target, dim, raw_array(index).reshape(-1), step, can_be_negative)
     if not target._geometry.numel:  # torch makes a view with the indices in place of the dimension
         steps = target._geometry.stride
         strided_view(target, result.shape, (*steps[:dim], 0, *steps[dim + 1 :]), target._offset)
@@ -105,10 +102,11 @@ def write_along(
     """
     if 0 in along.shape:
         return
-    if along.reads_written:
+    memory = raw_array(along.target)
+    if may_share(memory, along.indices):
         _write_one_by_one(along, values, stride, error)
         return
-    beyond, memory = along.out_of_bounds(), raw_array(along.target)
+    beyond = along.out_of_bounds()
     if beyond is not None:
         end = _write_in_order(along, values, stride, beyond)
         raise error(int(along.indices[end]))

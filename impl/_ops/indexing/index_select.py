@@ -28,8 +28,10 @@ from ..elementwise.plan import BOOLS, COMPLEX, FLOAT8, HALF_COMPLEX, NUMBERS
 from .selection import (
     are_in_one_piece,
     check_one_device,
+    contiguous_indices,
     has_sparse,
     is_within,
+    out_of_range,
     selected_slices,
     write_slices,
 )
@@ -83,7 +85,7 @@ def _selected(tensor: Tensor, dim: int, index: Tensor) -> Tensor:
         _check_copy(tensor)
     elif is_opaque(tensor._dtype):
         _check_slices(tensor, dim, numbers, np.empty(shape, source.dtype))
-    error = _error_of_range(source.shape[1]) if dim == 1 else _error
+    error = _error_of_range(source.shape[1]) if dim == 1 else out_of_range
     elements = selected_slices(source, dim, numbers, error)
     elements = np.asarray(elements, order="C").reshape(shape)
     return tensor_from_raw(elements, tensor._dtype, device)
@@ -110,7 +112,7 @@ def _select_into(tensor: Tensor, dim: int, index: Tensor, out: Tensor) -> None:
         check_no_overlap(_slice(out, dim), _slice(tensor, dim))
     if is_opaque(tensor._dtype):
         _check_slices(tensor, dim, numbers, target)
-    write_slices(target if target.ndim else target.reshape(1), source, dim, numbers, _error)
+    write_slices(target if target.ndim else target.reshape(1), source, dim, numbers, out_of_range)
 
 
 def _slice(tensor: Tensor, dim: int) -> Tensor:
@@ -185,14 +187,10 @@ _KERNEL_DTYPES = BOOLS | NUMBERS | COMPLEX | HALF_COMPLEX | FLOAT8
 """The dtypes of the kernel for vectors and numbers."""
 
 
-def _error(number: int) -> IndexError:
-    return IndexError("index out of range in self")
-
-
 def _arrays(tensor: Tensor, index: Tensor) -> tuple[Any, Any]:
     """Return arrays of the elements, with a dimension at least, and of the indices."""
     source = raw_array(tensor)
-    return source if source.ndim else source.reshape(1), raw_array(index).reshape(-1)
+    return source if source.ndim else source.reshape(1), contiguous_indices(index)
 
 
 def _on_meta(tensor: Tensor, dim: int, index: Tensor) -> Tensor:

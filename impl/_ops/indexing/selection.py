@@ -4,13 +4,13 @@ Where an index is out of bounds, torch has written the elements before it.  Wher
 shares memory with the one that is read, it reads what it wrote.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from ..._arrays.numpy_bridge import np
 from ..._geometry.extents import Ints
 from ..._geometry.strides import memory_order
-from ..._tensor.data_access import has_separate_elements
+from ..._tensor.data_access import has_separate_elements, raw_array
 from ..._tensor.tensor import Tensor
 from ..common.device_checks import check_out_device_for_write, common_device
 
@@ -107,6 +107,25 @@ def first_beyond(index: Any, first: int, end: int) -> int:
     return int(((index < first) | (index >= end)).argmax())
 
 
+def contiguous_indices(index: Tensor) -> Any:
+    """Return the array of indices of one dimension, a copy where torch makes a contiguous one."""
+    array = raw_array(index).reshape(-1)
+    return array if index._geometry.is_contiguous else array.copy()
+
+
+def valid_indices(index: Any, size: int, error: Callable[[int], Exception]) -> Iterator[int]:
+    """Yield the indices, each as it is when it is taken; raise for the first one out of bounds."""
+    for number in index:
+        if not 0 <= number < size:
+            raise error(number)
+        yield int(number)
+
+
+def out_of_range(number: int) -> IndexError:
+    """Return the error for an index out of bounds of operators that do not name it."""
+    return IndexError("index out of range in self")
+
+
 def _share_memory(target: Any, source: Any) -> bool:
     """Return whether a write to an element may change what is read or written later."""
     return not has_separate_elements(target) or np.may_share_memory(target, source)
@@ -161,9 +180,7 @@ def write_slices(
     size = source.shape[dim]
     if _share_memory(target, source) or np.may_share_memory(target, index):
         written, read = (np.moveaxis(array, dim, 0) for array in (target, source))
-        for number, place in enumerate(index):
-            if not 0 <= place < size:
-                raise error(place)
+        for number, place in enumerate(valid_indices(index, size, error)):
             _write_slice(written, read, number, place)
         return
     count = None if is_within(index, 0, size) else first_beyond(index, 0, size)

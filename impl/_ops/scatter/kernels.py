@@ -61,7 +61,8 @@ class _Work(NamedTuple):
     def run(self, update: Update) -> None:
         """Combine the elements; raise for the first index out of bounds."""
         indices, values = with_dims(self.indices), self._values()
-        if self.indices._storage is self.target._storage:
+        # Torch converts indices of int32 first.
+        if self.indices._dtype is INT64 and may_share(self.memory, indices):
             self._run_one_by_one(update, indices, values)
             return
         positions = self._positions()

@@ -25,13 +25,12 @@ from ..indexing.added_rows import (
     add_slices,
     count_before,
     first_slice,
-    out_of_range,
+    indices_into,
     reads_written,
-    valid_indices,
 )
 from ..indexing.advanced import iter_rounds
 from ..indexing.along_dim import with_dim
-from ..indexing.selection import may_share
+from ..indexing.selection import may_share, out_of_range, valid_indices
 from .mean import counts_like, divide_sums
 from .reductions import REDUCTIONS, all_bits
 
@@ -51,7 +50,7 @@ def reduce_rows(
         METHODS["index_fill_"](
             shallow_copy(target), dim, to_dtype(index, INT64, True, None), initial
         )
-    indices = raw_array(index).reshape(-1).astype(np.int64, copy=False)
+    indices = indices_into(target, index)
     if target._geometry.rank < 2:
         _reduce_numbers(with_dim(target), indices, with_dim(source), reduce, with_own=with_own)
     elif indices.size:
@@ -76,13 +75,13 @@ def _reduce_numbers(
         return
     memory, values = raw_array(target), raw_array(source)
     if reads_written(memory, values, indices):
-        for number, index in enumerate(valid_indices(indices, len(memory))):
+        for number, index in enumerate(valid_indices(indices, len(memory), out_of_range)):
             _combine_numbers(reduce, dtype, memory, np.array([index]), values[number, None])
         return
     count = count_before(indices, target._geometry.shape[0])
     _combine_numbers(reduce, dtype, memory, indices[:count], values[:count])
     if count < len(indices):
-        raise out_of_range()
+        raise out_of_range(indices[count])
 
 
 def _combine_numbers(reduce: str, dtype: dtype, memory: Any, indices: Any, values: Any) -> None:
@@ -131,7 +130,7 @@ def _reduce_slices(target: Tensor, dim: int, indices: Any, source: Tensor, reduc
     check_no_overlap(first_slice(target, dim), first_slice(source, dim))
     combine = _multiply_slices if reduce == "prod" else _extreme_slices
     if may_share(raw_array(target), indices):
-        for number, index in enumerate(valid_indices(indices, size)):
+        for number, index in enumerate(valid_indices(indices, size, out_of_range)):
             row = _row(source, dim, number)
             combine(target, dim, np.array([index]), row, reduce)
         return
@@ -139,7 +138,7 @@ def _reduce_slices(target: Tensor, dim: int, indices: Any, source: Tensor, reduc
     if count:
         combine(target, dim, indices[:count], source, reduce)
     if count < len(indices):
-        raise out_of_range()
+        raise out_of_range(indices[count])
 
 
 def _row(source: Tensor, dim: int, number: int) -> Tensor:
