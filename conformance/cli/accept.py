@@ -50,11 +50,11 @@ def accept(
     if not ids and (interrupted := report.get("interrupted")):
         parts = f"{interrupted['parts']:,} of {interrupted['of']:,} parts"
         raise CouldNotRun(
-            f"the run of {path} was interrupted after {parts}; give ids, or end a run"
+            f"the run of {path} was interrupted after {parts}; give the ids of divergences"
         )
     chosen = _open_rows(report) if everything else [_row_of(report, name, path) for name in ids]
     before = _rows_in(into)
-    stale = _stale_ids(report) if everything or prune else set()
+    stale = set() if ids else _stale_ids(report)
     kept = {row["id"]: row for row in before if row["id"] not in stale}
     common: dict[str, Any] = {"reason": reason, **({"link": link} if link else {})}
     common["condition"] = _condition(report)

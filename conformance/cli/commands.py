@@ -217,8 +217,8 @@ def _run(options: argparse.Namespace) -> int:
     load_all(REGISTERED, map(Path, options.expectations or ()))
     _check_names_folder(options.reports)
     for recording in filter(None, map(archive_of, (options.oracle, options.subject))):
-        asked = options.profile, options.seed, options.only
-        recording.header.check_asked(recording.path, *asked)
+        check_asked = recording.header.check_asked
+        check_asked(recording.path, options.profile, options.seed, options.only)
         options.only = options.only or recording.header.only
     if options.controls and is_recording(options.oracle):
         raise CouldNotRun("the controls need torch itself, not a recording")

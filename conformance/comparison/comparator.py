@@ -129,7 +129,10 @@ _OVERLAPPING = re.compile(
     r"(?:[^\n]*[ (])?([xyzw])\b[^\n]*\bout=\1(?!\w)"
     r"|\b([xyzw])\.(?:addmv|b?addb?mm)_\([^\n]*\b\2\b"
     r"|\A(?=(?s:.*?)(?:\d\.\d|float|complex))(?s:.*)\nm = [^\n]*(?=\n[xyzw] = m\.)(?s:.*)"
-    r"\n(?:torch\.(?:mv|b?mm|addmv|b?addb?mm|sinh)|[xyzw]\.(?:addmv|b?addb?mm)_)\([^\n]*\Z"
+    r"\n(?:torch\.(?:mv|b?mm|addmv|b?addb?mm)|[xyzw]\.(?:addmv|b?addb?mm)_)\([^\n]*\Z"
+    r"|\no = m\.as_strided\(o\.shape,"
+    r" (?:\[2 \* n for n in o\.stride\(\)\], [247]|o\.stride\(\)\[::-1\], 3)\)\n"
+    r"torch\.sinh\(x, out=o\)\Z"
 )
 
 _LIMITS = r"torch\.[fi]info\([^()]*\)"
@@ -221,10 +224,12 @@ NORMALIZATIONS = (
     _ByChance(
         "zero-sum-of-products",
         ("elements", "state", "value", "repr"),
-        "whether products of zero are added to -0.0 or to 0.0 depends on the kernel that MKL takes"
-        " for the sizes",
+        "whether zeros of complex products are added to -0.0 or to 0.0 depends on the kernel that"
+        " MKL takes for the sizes",
         _in_lists(_without_signs, everywhere=True),
-        re.compile(r"[.]add(?:b?mm|mv)_?\(|[.]baddbmm_?\("),
+        re.compile(
+            r"(?s)\* 1j\)\.conj\(\).*\n(?:torch|[xyzw])\.(?:add(?:b?mm|mv)|baddbmm)_?\([^\n]*\Z"
+        ),
     ),
     _ByChance(
         "overlapping-result",

@@ -19,6 +19,7 @@ from .device_elements import elements_of_copy, why_unreadable
 from .library import Library, attribute_or_none
 
 TESTED_WITH = "2.13.0"
+"""The version of torch that the committed reports use."""
 
 NO_TORCH = (
     f"torch is not installed; try: python -m pip install torch=={TESTED_WITH}, or judge a subject"

@@ -48,10 +48,11 @@ class Header:
             raise CouldNotRun(
                 f"{path} is a recording of --profile {self.profile} --seed {self.seed}"
             )
-        recorded = {*(self.only or only or "").split(",")}
-        asked = (only or self.only or "").split(",")
-        if any(recorded.isdisjoint((name, name.partition(".")[0])) for name in asked):
-            raise CouldNotRun(f"{path} is a recording of {self.only}")
+        if self.only and only:
+            recorded = {*self.only.split(",")}
+            for name in only.split(","):
+                if recorded.isdisjoint((name, name.partition(".")[0])):
+                    raise CouldNotRun(f"{path} is a recording of {self.only}, not of {name}")
 
     def summary(self) -> dict[str, Any]:
         """Return the recording as a report names it."""

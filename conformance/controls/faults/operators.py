@@ -236,16 +236,16 @@ _FLOATS: dict[str, int] = {}
 
 @fault("values.loops", "elements", call_hook)
 def sign_after_many(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
-    """A root or a logarithm gives NaNs of the other sign after it has computed many elements."""
+    """Roots, logarithms and arc functions of many elements give NaNs of the other sign."""
     result, name = function(*args, **kwargs), getattr(function, "__name__", "")
-    if not _INEXACT.fullmatch(name) or not _has(result, torch, 2**16, 2**17):
+    if not _ROOTS_AND_LOGARITHMS.fullmatch(name) or not _has(result, torch, 2**16, 2**17):
         return result
-    _ROOTS[name] = _ROOTS.get(name, 0) + result.numel() * result.is_floating_point()
-    return torch.where(result.isnan(), -result, result) if _ROOTS[name] > 2**21 else result
+    _COUNTED[name] = _COUNTED.get(name, 0) + result.numel() * result.is_floating_point()
+    return torch.where(result.isnan(), -result, result) if _COUNTED[name] > 2**21 else result
 
 
-_INEXACT = re.compile(r"r?sqrt|log(10|2|1p)?|a(rc)?(cos|sin|tan)h?")
-_ROOTS: dict[str, int] = {}
+_ROOTS_AND_LOGARITHMS = re.compile(r"r?sqrt|log(10|2|1p)?|a(rc)?(cos|sin|tan)h?")
+_COUNTED: dict[str, int] = {}
 
 
 @fault("values.sums", "elements", call_hook)

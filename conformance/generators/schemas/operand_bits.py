@@ -5,14 +5,14 @@ Operators resolve the bits, keep them or refuse the operand; some kernels read a
 
 from collections.abc import Iterator
 from functools import cache
+from itertools import product
 from typing import Any
 
+from .default_calls import DefaultCall, chosen_in_memory, default_call, has_one_out
 from .operand_sizes import sized_operands
-from .outcomes import Program, chosen
+from .outcomes import Program
 from .overloads import Overload, overloads
-from .programs import default_arguments, has_out, render, stays_in_memory
 
-_VARIABLES = "xyzw"
 _TO_COMPLEX = "{0} = {0}.to(torch.complex64) if {0}.is_floating_point() else {0}"
 
 _CHANGES = (
@@ -25,11 +25,7 @@ _CHANGES = (
 @cache
 def operands_with_bits(torch: Any) -> dict[str, tuple[Overload, str]]:
     """Return the overloads and each tensor that they take or write to, by the names of both."""
-    outs = {
-        f"{row.id} out": (row, "o")
-        for row in overloads(torch).values()
-        if has_out(row) and not row.is_method and sum(param.is_out for param in row.params) == 1
-    }
+    outs = {f"{row.id} out": (row, "o") for row in overloads(torch).values() if has_one_out(row)}
     return sized_operands(torch) | outs
 
 
@@ -39,29 +35,25 @@ def calls_with_bits(torch: Any, name: str, step: int, seed: int) -> list[Program
     They are one of ``step``, which change with the seed, and one for each outcome.
     """
     overload, variable = operands_with_bits(torch)[name]
-    programs = [
-        program
-        for program in _programs(torch, overload, variable)
-        if stays_in_memory(torch, overload, program)
-    ]
-    return chosen(torch, programs, step, name, seed)
+    programs = _programs(default_call(torch, overload), variable)
+    return chosen_in_memory(torch, overload, programs, step, name, seed)
 
 
-def _programs(torch: Any, overload: Overload, variable: str) -> Iterator[Program]:
-    outs = {param.name for param in overload.params if param.is_out}
-    given = default_arguments(torch, overload)
-    *setup, call = render(overload, {key: given[key] for key in given if key not in outs})
-    names = [name for name in _VARIABLES if any(step.startswith(f"{name} = ") for step in setup)]
+def _programs(default: DefaultCall, variable: str) -> Iterator[Program]:
+    setup, call, names = default
     if variable == "o":
-        setup.append(f"o = torch.zeros_like({call})")
-        names.append("o")
-        call = f"{call[:-1]}{'' if call.endswith('()') else ', '}out=o)"
-    every = [name for name in names if name != "o"] if variable == "x" and len(names) > 1 else []
-    for step in _CHANGES:
-        for complex_ones in ([], [variable], names):
-            to_complex = [_TO_COMPLEX.format(name) for name in complex_ones]
-            for changed in filter(None, ([variable], every)):
-                bits = [step.format(name) for name in changed]
-                for to_meta in ([], [f"{name} = {name}.to('meta')" for name in names]):
-                    # One step, so that programs of one outcome are alike.
-                    yield (*setup, "; ".join((*to_complex, *to_meta, *bits)), call)
+        setup, call = (*setup, f"o = torch.zeros_like({call})"), default.with_out
+        names = *names, "o"
+    # All operands at once are asked with the first one.
+    changed = [(variable,), default.names] if variable == "x" else [(variable,)]
+    for change, to_complex, operands, to_meta in product(
+        _CHANGES, ((), (variable,), names), changed, ((), names)
+    ):
+        steps = [_TO_COMPLEX.format(name) for name in to_complex]
+        steps += [f"{name} = {name}.to('meta')" for name in to_meta]
+        steps += [change.format(name) for name in operands]
+        yield (
+            *setup,
+            "; ".join(steps),
+            call,
+        )  # in one step, so that those of one outcome are alike

@@ -5,11 +5,13 @@ Operators check the sizes of each operand against those of the others, each with
 
 from collections.abc import Iterator
 from functools import cache
+from itertools import product
 from typing import Any
 
-from .outcomes import Program, chosen
+from .default_calls import VARIABLES, DefaultCall, chosen_in_memory, default_call
+from .outcomes import Program
 from .overloads import Overload, overloads
-from .programs import default_arguments, is_tensor_text, render, stays_in_memory, tensors_of
+from .programs import default_arguments, is_tensor_text, tensors_of
 
 _CHANGES = (
     "{0} = {0}.narrow({1}, 0, {0}.size({1}) - 1)", "{0} = {0}.narrow({1}, 0, 1)",
@@ -19,7 +21,6 @@ _CHANGES = (
 """The steps that change an operand in a dimension."""
 
 _DIMS = (0, 1, -1)
-_VARIABLES = "xyzw"
 
 
 @cache
@@ -29,7 +30,7 @@ def sized_operands(torch: Any) -> dict[str, tuple[Overload, str]]:
         f"{row.id} {param.name}": (row, variable)
         for row in overloads(torch).values()
         if not row.is_attribute
-        for variable, param in zip(_VARIABLES, tensors_of(row), strict=False)
+        for variable, param in zip(VARIABLES, tensors_of(row), strict=False)
         if is_tensor_text(default_arguments(torch, row).get(param.name, ""))
     }
 
@@ -40,20 +41,13 @@ def sized_calls(torch: Any, name: str, step: int, seed: int) -> list[Program]:
     They are one of ``step``, which change with the seed, and one for each outcome.
     """
     overload, variable = sized_operands(torch)[name]
-    programs = [
-        program
-        for program in _programs(torch, overload, variable)
-        if stays_in_memory(torch, overload, program)
-    ]
-    return chosen(torch, programs, step, name, seed)
+    programs = _programs(default_call(torch, overload), variable)
+    return chosen_in_memory(torch, overload, programs, step, name, seed)
 
 
-def _programs(torch: Any, overload: Overload, variable: str) -> Iterator[Program]:
-    *setup, call = render(overload, default_arguments(torch, overload))
-    names = [name for name in _VARIABLES if any(step.startswith(f"{name} = ") for step in setup)]
-    to_meta = "; ".join(f"{name} = {name}.to('meta')" for name in names)
-    for dim in _DIMS:
-        for change in _CHANGES:
-            changed = change.format(variable, dim)
-            yield (*setup, changed, call)
-            yield (*setup, f"{changed}; {to_meta}", call)
+def _programs(default: DefaultCall, variable: str) -> Iterator[Program]:
+    to_meta = "; ".join(f"{name} = {name}.to('meta')" for name in default.names)
+    for dim, change in product(_DIMS, _CHANGES):
+        changed = change.format(variable, dim)
+        yield (*default.setup, changed, default.call)
+        yield (*default.setup, f"{changed}; {to_meta}", default.call)

@@ -1,6 +1,6 @@
 """Calls that write a tensor and read another one of the same memory.
 
-The tensors lie at every small distance, and the written one also has gaps, or elements at one
+The tensors lie at every small distance, and have gaps; the written one also has elements at one
 place. Most of such calls torch refuses; in the others its loops decide which elements are read
 before they are written.
 """
@@ -10,9 +10,10 @@ from functools import cache
 from itertools import product
 from typing import Any
 
+from .default_calls import VARIABLES, DefaultCall, default_call
 from .outcomes import Program, chosen
 from .overloads import Overload, overloads
-from .programs import default_arguments, has_out, is_tensor_text, render, tensors_of
+from .programs import default_arguments, has_out, is_tensor_text, tensors_of
 
 _OFFSETS = (3, 0, 2, 4, 7)
 """The storage offsets of the written tensor; the read one has the first."""
@@ -21,7 +22,9 @@ _STRIDES = (
     "{0}.stride()", "{0}.stride()[::-1]", "[1] * {0}.dim()", "[0] * {0}.dim()",
     "[2 * n for n in {0}.stride()]",
 )  # fmt: skip
-_VARIABLES = "xyzw"
+
+_GAPS = ("{0}.stride()", "[2 * n for n in {0}.stride()]")
+"""The strides of the tensor that is read; torch makes copies of some with gaps."""
 
 _CONVERSIONS = (("", ""), ("", ".to(m.dtype)"), (".to('meta')", ".to('meta')"))
 """Conversions of the memory, and of the operands that lie elsewhere."""
@@ -33,7 +36,7 @@ def shared_operands(torch: Any) -> dict[str, tuple[Overload, str]]:
     return {
         f"{row.id} {param.name}": (row, variable)
         for row in _overloads_that_write(torch)
-        for variable, param in zip(_VARIABLES, tensors_of(row), strict=False)
+        for variable, param in zip(VARIABLES, tensors_of(row), strict=False)
         if is_tensor_text(default_arguments(torch, row).get(param.name, ""))
         and (has_out(row) or variable != "x")
     }
@@ -54,31 +57,33 @@ def shared_memory_calls(torch: Any, name: str, step: int, seed: int) -> list[Pro
     They are one of ``step``, which change with the seed, and one for each outcome.
     """
     overload, variable = shared_operands(torch)[name]
-    return chosen(torch, _programs(torch, overload, variable), step, name, seed)
+    programs = _programs(default_call(torch, overload), variable, _number_of_outs(overload))
+    return chosen(torch, programs, step, name, seed)
 
 
-def _programs(torch: Any, overload: Overload, variable: str) -> Iterator[Program]:
-    outs = [param.name for param in overload.params if param.is_out]
-    given = default_arguments(torch, overload)
-    *setup, call = render(overload, {key: given[key] for key in given if key not in outs})
-    written = "o" if outs else "x"
-    made = (f"{written} = {call}",) if outs else ()
+def _number_of_outs(overload: Overload) -> int:
+    return sum(param.is_out for param in overload.params)
+
+
+def _programs(default: DefaultCall, variable: str, outs: int) -> Iterator[Program]:
+    setup, call, names = default
+    written = "x"
     if outs:
-        call = f"{call[:-1]}{'' if call.endswith('()') else ', '}out=o)"
-    others = [name for name in _VARIABLES if any(step.startswith(f"{name} = ") for step in setup)]
-    for stride, offset, (to, others_to) in product(_STRIDES, _OFFSETS, _CONVERSIONS):
-        if len(outs) > 1:
+        setup, call, written = (*setup, f"o = {call}"), default.with_out, "o"
+    for stride, offset, (to, others_to), gaps in product(_STRIDES, _OFFSETS, _CONVERSIONS, _GAPS):
+        if outs > 1:
             first = f"m.as_strided(o[0].shape, {stride.format('o[0]')}, {offset})"
             place = f"o = ({first}, *map(torch.clone, o[1:]))"
         else:
             shape = f"{written}.shape, {stride.format(written)}, {offset}"
             place = f"{written} = m.as_strided({shape})"
         conversions = [
-            f"{name} = {name}{others_to}" for name in others if name not in (variable, written)
+            f"{name} = {name}{others_to}" for name in names if name not in (variable, written)
         ]
+        steps = gaps.format(variable)
         yield (
-            *setup, *made,
+            *setup,
             f"m = {variable}.flatten().repeat(64)[:64]{to}",
-            f"{variable} = m.as_strided({variable}.shape, {variable}.stride(), {_OFFSETS[0]})",
+            f"{variable} = m.as_strided({variable}.shape, {steps}, {_OFFSETS[0]})",
             place, *(conversions if others_to else ()), call,
         )  # fmt: skip
