@@ -1,5 +1,6 @@
 """Adapters: what an author tells the suite of a library, and the facts that it lacks."""
 
+import sys
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -252,3 +253,9 @@ def test_identical_dtypes_stay_the_only_ones():
     name_equal_dtypes(library)
     assert library.name_of(impl.float32) == "float32"
     assert library._class_of_equal_dtypes is None
+
+
+def test_without_torch_a_run_names_both_ways_on(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(CouldNotRun, match=r"pip install torch==.*--oracle recorded:FILE"):
+        load("torch")
