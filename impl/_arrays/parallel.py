@@ -74,12 +74,18 @@ def without_fp_warnings(function: Callable[..., Any], *arguments: Any, **keyword
     try:
         context = QUIET_CONTEXTS.pop()
     except IndexError:
-        context = copy_context()
-        context.run(np.seterr, all="ignore")
+        context = quiet_context()
     try:
         return context.run(function, *arguments, **keywords)
     finally:
         QUIET_CONTEXTS.append(context)
+
+
+def quiet_context() -> Context:
+    """Return a new context in which NumPy gives no warnings."""
+    context = copy_context()
+    context.run(np.seterr, all="ignore")
+    return context
 
 
 QUIET_CONTEXTS: list[Context] = []

@@ -420,6 +420,11 @@ def empty_permuted(*args: Any, **keywords: Any) -> Tensor:
             and max(size, default=0) < LARGE_BYTES
         ):  # fmt: skip
             return _permuted(size, order, get_default_dtype())
+    return _bind_empty_permuted(args, keywords)
+
+
+@overridable_part("empty_permuted")
+def _bind_empty_permuted(args: Any, keywords: Any) -> Tensor:
     size, order, dtype, layout, device, pin, grad = bind_with_default_device(
         _parse_permuted, args, keywords
     )

@@ -23,8 +23,6 @@ from .out_argument import bind_factory
 Run = Callable[..., Any]
 Bind = Callable[..., tuple[int, Any]]
 
-_INTS = frozenset({int})
-
 
 class Op(NamedTuple):
     """An operator.
@@ -203,21 +201,23 @@ def _with_view_cache(name: str, slow: Run) -> Run:
     """
 
     def cached(self: Any = MISSING, /, *args: Any, **keywords: Any) -> Tensor:
-        if type(self) not in PLANNED_CLASSES or keywords:
+        cls = type(self)
+        if (cls is not Tensor and cls not in PLANNED_CLASSES) or keywords:
             return slow(*(() if self is MISSING else (self, *args)), **keywords)  # type: ignore[no-any-return]
         ints = args[0] if len(args) == 1 and type(args[0]) is tuple else args
-        if args and not _INTS.issuperset(map(type, ints)):
-            return slow(self, *args)  # type: ignore[no-any-return]
+        for argument in ints:
+            if type(argument) is not int:
+                return slow(self, *args)  # type: ignore[no-any-return]
         key = name, ints is args, ints
         known = self._geometry.cache.get(key)
-        base = self._view_base
-        is_tracked = self._autograd_meta is not None or (
-            base is not None and base._autograd_meta is not None
-        )
-        if known is not None and (known[2] or not is_tracked):
-            if is_tracked:
+        if known is not None:
+            geometry, offset, node = known
+            base = self._view_base
+            if self._autograd_meta is None and (base is None or base._autograd_meta is None):
+                return view_of(self, geometry, self._offset + offset, node)
+            if node:
                 check_no_stale_views(self)
-            return view_of(self, known[0], self._offset + known[1], known[2])
+                return view_of(self, geometry, self._offset + offset, node)
         view: Tensor = slow(self, *args)
         if view is not self and view._storage is self._storage and view._view_base is not None:
             meta = view._autograd_meta

@@ -5,7 +5,8 @@ from typing import Any
 
 from ..._argparser.parser import Parser, positional
 from ..._argparser.schema import MISSING
-from ..._dtypes.scalars import PYTHON_NUMBERS, scalar_dtype, scalar_dtype_fast
+from ..._dtypes.default_dtype import SCALAR_DTYPES
+from ..._dtypes.scalars import INT64_END, PYTHON_NUMBERS, scalar_dtype
 from ..._dtypes.table import Kind, dtype, spec_of
 from ..._numerics.promotion import PROMOTED, promote_types
 from ..._runtime.torch_function import overridable_part
@@ -34,13 +35,19 @@ def result_type(
     (torch.float32, torch.int64)
     """
     if not extra and not keywords:
-        types = {type(left), type(right)}
-        if Tensor in types and types <= _PLAIN:
-            return result_type_of((left, right))
-        try:
-            return PROMOTED[scalar_dtype_fast(left)][scalar_dtype_fast(right)]
-        except KeyError:
-            pass  # not cached yet, not a plain number, or an error
+        first, second = type(left), type(right)
+        if first is Tensor or second is Tensor:
+            if first in _PLAIN and second in _PLAIN:
+                return result_type_of((left, right))
+        else:
+            # `scalar_dtype_fast` of both, written out: a call takes a quarter of the time.
+            try:
+                if (first is not int or -INT64_END <= left < INT64_END) and (
+                    second is not int or -INT64_END <= right < INT64_END
+                ):
+                    return PROMOTED[SCALAR_DTYPES[first]][SCALAR_DTYPES[second]]
+            except KeyError:
+                pass  # not cached yet, not a plain number, or an error
     return _bind_result_type(positional(left, right, extra), keywords)
 
 

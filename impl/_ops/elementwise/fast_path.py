@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ..._argparser.schema import MISSING
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
-from ..._arrays.parallel import without_fp_warnings
+from ..._arrays.parallel import QUIET_CONTEXTS, quiet_context, without_fp_warnings
 from ..._autograd.autograd_meta import bump_version
 from ..._devices.device import META
 from ..._dtypes.constants import COMPLEX32
@@ -101,7 +101,8 @@ def with_fast_path(
                 _remember_meta(meta_cache, key, operator, left, right)
             return result
         compute, geometry, order, inverse_perm, dtype, number_dtype, never_warns = entry
-        # The cached array is read here: a call of `raw_array` takes a tenth of the time.
+        # A call in Python takes a tenth of the time, so what `raw_array`, `_array_of` and
+        # `without_fp_warnings` do for most operands is written out.
         if inverse_perm is not None:
             first = permuted_raw_array(left, order)
         else:
@@ -114,14 +115,24 @@ def with_fast_path(
             if not is_plain(right):
                 return slow(left, right)
             other = raw_array(right) if inverse_perm is None else permuted_raw_array(right, order)
-        else:
-            other = _array_of(right, number_dtype)
-            if other is None:
+        elif -_EXACT <= right <= _EXACT:
+            try:
+                other = np.array(right, number_dtype)
+            except OverflowError:
                 return slow(left, right)
+        else:
+            return slow(left, right)
         if never_warns:
             result = compute(first, other)
         else:
-            result = without_fp_warnings(compute, first, other)
+            try:
+                context = QUIET_CONTEXTS.pop()
+            except IndexError:
+                context = quiet_context()
+            try:
+                result = context.run(compute, first, other)
+            finally:
+                QUIET_CONTEXTS.append(context)
         if order is None:
             return tensor_from_array(result, geometry, dtype, result)
         if inverse_perm is None:
@@ -174,16 +185,6 @@ def _of_numbers(
     elements = buffer.reshape(())
     elements[...] = without_fp_warnings(compute, *arrays)
     return tensor_from_array(buffer, geometry, dtype, elements)
-
-
-def _array_of(number: Any, numpy_dtype: Any) -> Any:
-    """Return a number as an array; None if it is inexact, or an int that wraps around."""
-    if not -_EXACT <= number <= _EXACT:
-        return None
-    try:
-        return np.array(number, numpy_dtype)
-    except OverflowError:
-        return None
 
 
 def _are_plain(left: Tensor, right: Any) -> bool:
@@ -280,15 +281,25 @@ def with_inplace_fast_path(
             ):
                 return slow(left, right)
             other = raw_array(right)
-        else:
-            other = _array_of(right, number_dtype)
-            if other is None:
+        elif -_EXACT <= right <= _EXACT:
+            try:
+                other = np.array(right, number_dtype)
+            except OverflowError:
                 return slow(left, right)
-        elements = raw_array(left)
-        if ufunc is None:
-            elements[...] = without_fp_warnings(compute, elements, other)
         else:
-            without_fp_warnings(ufunc, elements, other, out=elements)
+            return slow(left, right)
+        elements = raw_array(left)
+        try:
+            context = QUIET_CONTEXTS.pop()
+        except IndexError:
+            context = quiet_context()
+        try:
+            if ufunc is None:
+                elements[...] = context.run(compute, elements, other)
+            else:
+                context.run(ufunc, elements, other, out=elements)
+        finally:
+            QUIET_CONTEXTS.append(context)
         bump_version(left)
         return left
 

@@ -58,13 +58,13 @@ def _stride(self: Any = MISSING, /, *args: Any, **keywords: Any) -> Any:
     except AttributeError:
         check_receiver("stride", self)
         raise
-    stride = _sparse_stride(geometry) if geometry.is_sparse else geometry.stride
     if not args and not keywords:
-        return stride
+        return _sparse_stride(geometry) if geometry.is_sparse else geometry.stride
     try:
         (dim,) = _parse_stride(args, keywords)
     except UnrelatedOverride:
         return redispatch("torch.Tensor", "stride", (self, *args), keywords)
+    stride = _sparse_stride(geometry) if geometry.is_sparse else geometry.stride
     return stride if dim is None else _at(stride, dim)
 
 
@@ -83,16 +83,16 @@ def _at(values: tuple[int, ...], dim: int) -> int:
 def _is_contiguous(self: Any = MISSING, /, *args: Any, **keywords: Any) -> bool:
     """Tensor.is_contiguous(*, memory_format=torch.contiguous_format): whether it has the format."""
     try:
-        is_sparse = self._geometry.is_sparse
+        geometry = self._geometry
     except AttributeError:
         check_receiver("is_contiguous", self)
         raise
-    if is_sparse:
+    if geometry.is_sparse:
         if args or keywords:
             _parse_is_contiguous(args, keywords)
         return False
     if not args and not keywords:
-        return self._geometry.is_contiguous  # type: ignore[no-any-return]
+        return geometry.is_contiguous  # type: ignore[no-any-return]
     format_ = keywords.get("memory_format")
     if args or len(keywords) > 1 or type(format_) is not memory_format:
         try:
@@ -100,9 +100,9 @@ def _is_contiguous(self: Any = MISSING, /, *args: Any, **keywords: Any) -> bool:
         except UnrelatedOverride:
             answer: bool = redispatch("torch.Tensor", "is_contiguous", (self, *args), keywords)
             return answer
-    result = self._geometry.cache.get(format_)
+    result = geometry.cache.get(format_)
     if result is None:
-        result = self._geometry.remember(format_, is_contiguous_in(self._geometry, format_))
+        result = geometry.remember(format_, is_contiguous_in(geometry, format_))
     return result  # type: ignore[no-any-return]
 
 
