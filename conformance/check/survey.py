@@ -4,7 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from statistics import median
+from statistics import mean
 from typing import Any
 from zlib import crc32
 
@@ -37,6 +37,7 @@ class Survey:
     looked_at, properties: the number of properties that were asked, and of all
     cells: the number of cells and draws that were asked
     seconds: how long they took
+    start: the seconds of processor time until a process can ask
     duration: the seconds of all properties by profile, in one process
     facts: why facts of tensors are not asked, an empty text for those that are
     asked, wrong: the number of facts by level
@@ -56,6 +57,7 @@ class Survey:
     looked_at: int = 0
     cells: int = 0
     seconds: float = 0.0
+    start: float = 0.0
     duration: dict[str, float] = field(default_factory=dict)
     facts: dict[str, str] = field(default_factory=dict)
     asked: Counter[int] = field(default_factory=Counter)
@@ -82,6 +84,7 @@ def survey(session: Session, seconds: float, notify: Callable[[str], None]) -> S
     properties = [prop for prop in all_properties().values() if prop.about_subject]
     version = str(getattr(session.oracle.root, "__version__", ""))
     found = Survey(session.subject.spec, f"{session.oracle.spec} {version}", len(properties))
+    found.start = time.process_time()
     found.facts = {
         fact.name: session.lacking.get(fact.name)
         or (DECLARED if fact.name in session.subject.not_asked else "")
@@ -144,11 +147,13 @@ def _look_at(session: Session, prop: Property, found: Survey) -> None:
         found.asked[level_of_facet(facet)] += number
     for key, number in record.wrong.items():
         found.wrong[int(key.partition(" ")[0])] += number
+    # The domain is built once, and the first cell also prepares what the others use.
+    rest = times[1:]
+    each = mean(rest or times or [0.0])
+    once = max(0.0, elapsed - sum(rest))
     for profile in PROFILES.values():
-        # The first cell also prepares what the others use.
-        each = median(times or [0.0])
         found.duration[profile.name] = found.duration.get(profile.name, 0.0) + (
-            each * _cells_in(profile, prop, size) * _steps_in(profile, prop)
+            once + each * _cells_in(profile, prop, size) * _steps_in(profile, prop)
         )
     _add_blockers(record, prop, (size or 1) / (prop.one_in * cells), found)
     for divergence in record.divergences:
@@ -179,7 +184,7 @@ def _cells_in(profile: Profile, prop: Property, size: int | None) -> float:
     if size is None:
         return max(1, profile.examples // prop.calls)
     one_in = 1 if profile.asks_all else prop.one_in
-    return min(size / one_in, profile.cells or size)
+    return min(size / one_in, prop.most_cells(profile) or size)
 
 
 def _steps_in(profile: Profile, prop: Property) -> float:

@@ -105,7 +105,8 @@ def _rows(found: Survey, workers: int) -> Iterator[tuple[str, str]]:
     rate = found.cells / found.seconds if found.seconds else 0
     yield "speed", f"{rate:,.0f} cells a second, both sides together"
     processes = max(1, workers)
-    times = [f"{name} {_time(found.duration.get(name, 0) / processes)}" for name in SHOWN]
+    seconds = [found.start + found.duration.get(name, 0) / processes for name in SHOWN]
+    times = [f"{name} {_time(each)}" for name, each in zip(SHOWN, seconds, strict=True)]
     yield "time", f"{', '.join(times)}, with {plural(processes, 'worker')}"
     if not found.is_certified:
         yield "", "the first run of quick or standard also plants faults in the suite, for minutes"

@@ -164,7 +164,10 @@ class Run:
             known = {part.part for part in parts}
             unknown = {*range(all_properties()[name].parts)} - known
             parts += [PartRecord(name, part, parts[0].kind, died=True) for part in sorted(unknown)]
-        interrupted = {"parts": ran, "of": len(planned)}
+        areas = dict.fromkeys(name.partition(".")[0] for name in planned)
+        begun = {name.partition(".")[0] for name in self._parts}
+        not_begun = sorted(area for area in areas if area not in begun)
+        interrupted = {"parts": ran, "of": len(planned), "not_begun": not_begun}
         report = self._report(",".join(sorted(self._parts)), {"interrupted": interrupted})
         paths = files.write(self.settings.folder / INTERRUPTED, report)
         return [*terminal.summary(report), f"wrote {paths[0].parent}"]

@@ -68,7 +68,9 @@ FAULTS = Profile("faults", 4000, attempts=8, shrink_s=0, patterns=2**11)
 PROFILES = {
     profile.name: profile
     for profile in (
-        Profile("smoke", 8, asks_all=False, cells=8, call_step=72, certified_as="quick"),
+        Profile(
+            "smoke", 8, asks_all=False, cells=8, call_step=72, shrink_s=1.0, certified_as="quick"
+        ),
         Profile("quick", 400, asks_all=False),
         Profile("standard", 5_000, patterns=2**17, call_step=1, pair_step=1, shrink_s=30),
         Profile(

@@ -29,6 +29,7 @@ def exhaustive(
     lists_cells: bool = False,
     one_in: int = 1,
     asks_part: bool = False,
+    starts_processes: bool = False,
 ) -> Callable[[Body], Test]:
     """Declare a property for every cell of a domain.
 
@@ -39,6 +40,7 @@ def exhaustive(
     lists_cells: whether a report lists its cells
     one_in: one in how many cells a quick run asks; they change with the seed
     asks_part: whether a quick run asks only some programs of a cell; they change with the seed
+    starts_processes: whether each program starts a process, so a smoke run asks one cell only
     """
     options: dict[str, Any] = {
         "domain": domain,
@@ -47,6 +49,7 @@ def exhaustive(
         "lists_cells": lists_cells,
         "one_in": one_in,
         "asks_part": asks_part,
+        "starts_processes": starts_processes,
     }
     return lambda body: _as_test(register(body, parts=parts, grid_step=grid_step, **options))
 

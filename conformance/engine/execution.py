@@ -122,7 +122,7 @@ def _run_cells(session: Session, prop: Property, part: int, record: PartRecord) 
     profile = session.profile
     one_in = 1 if profile.asks_all else prop.one_in
     domain, record.size, record.declared, record.one_in = _declared(
-        prop, session.oracle.root, one_in, profile.cells, session.seed
+        prop, session.oracle.root, one_in, prop.most_cells(profile), session.seed
     )
     has_axes = _has_grid(prop, record) or prop.lists_cells
     record.axes = dict(domain.axes) if has_axes else {}
@@ -159,7 +159,7 @@ def _end_cell(
 
 @lru_cache(maxsize=4)
 def _declared(
-    prop: Property, root: Any, one_in: int, cells: int | None, seed: int
+    prop: Property, root: Any, one_in: int, most: int | None, seed: int
 ) -> tuple[Domain, int, int, int]:
     """Return the domain of a property, its size, its digest, and one in how many cells it has.
 
@@ -167,8 +167,8 @@ def _declared(
     """
     assert prop.domain is not None
     domain = prop.domain(root)
-    if cells is not None and prop.about_subject and not prop.lists_cells:
-        one_in = max(one_in, domain.size // cells)
+    if most is not None:
+        one_in = max(one_in, domain.size // most)
     if one_in > 1:
         domain = domain.one_in(one_in, seed)
     return domain, domain.size, domain.digest(), one_in

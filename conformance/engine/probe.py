@@ -219,6 +219,8 @@ class Probe:
             if name is None and not isinstance(expected, AttributeError):
                 name = self.session.subject.missing_member(str(case).splitlines()[-1], error)
             return name
+        if isinstance(error, TypeError) and expected is None:
+            return self.session.subject.missing_operator(error)
         if isinstance(error, NotImplementedError) and expected is None:
             message = error.args[0] if error.args else ""
             is_refusal = type(message) is str and _NO_KERNEL.fullmatch(message) is not None

@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis.strategies import SearchStrategy
 
 from ..core.domain import Domain
+from ..core.profiles import Profile
 
 Body = Callable[..., None]
 
@@ -22,6 +23,7 @@ class Property:
     lists_cells: whether a report lists its cells
     one_in: one in how many cells a quick run asks
     asks_part: whether a quick run asks only some programs of a cell, which change with the seed
+    starts_processes: whether each program starts a process, so a smoke run asks one cell only
     """
 
     id: str
@@ -37,11 +39,18 @@ class Property:
     lists_cells: bool = False
     one_in: int = 1
     asks_part: bool = False
+    starts_processes: bool = False
 
     @property
     def is_drawn(self) -> bool:
         """Whether what a quick run asks depends on the seed."""
         return self.domain is None or self.one_in > 1 or self.asks_part
+
+    def most_cells(self, profile: Profile) -> int | None:
+        """Return how many cells of its domain a profile asks at most, or None for all."""
+        if profile.cells is None or self.lists_cells:
+            return None
+        return 1 if self.starts_processes else profile.cells
 
     @property
     def area(self) -> str:

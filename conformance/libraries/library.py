@@ -25,6 +25,7 @@ from ..adapter import Adapter
 from ..core import case
 from ..core.errors import NoProgram
 from ..spec.public_surface import CLASSES, MODULES
+from .operator_methods import methods_in
 
 CASE = "<case>"
 """The file name under which programs are compiled."""
@@ -194,6 +195,16 @@ class Library:
             cls = error.obj
         owners = (path for path in CLASSES if self._is_subclass(cls, path.removeprefix("torch.")))
         return next((f"{owner}.{name}" for owner in owners), None)
+
+    def missing_operator(self, error: TypeError) -> str | None:
+        """Return the method of Tensor whose lack made CPython raise an error, or None."""
+        classes = [cls for cls in self._with_elements if self._is_subclass(cls, "Tensor")]
+        tensors = {cls.__name__: cls for cls in classes}
+        for name, method in methods_in(str(error)):
+            of_object = getattr(object, method, None)  # of comparisons, which raise
+            if name in tensors and getattr(tensors[name], method, None) is of_object:
+                return f"torch.Tensor.{method}"
+        return None
 
     def activate(self) -> None:
         """Set this library's default device, if another library in the same namespace ran last."""

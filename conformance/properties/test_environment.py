@@ -190,7 +190,9 @@ _IN_PROCESS = (
 )
 
 
-@exhaustive(lambda torch: Domain(variable=("OMP_NUM_THREADS", "MKL_NUM_THREADS")))
+@exhaustive(
+    lambda torch: Domain(variable=("OMP_NUM_THREADS", "MKL_NUM_THREADS")), starts_processes=True
+)
 def test_new_processes(ask: Probe, variable: str) -> None:
     """A variable sets the number of threads of a process, and calls set and read the numbers."""
     program = f"import os, subprocess, sys; program = f{_IN_PROCESS.format(calls=SETTINGS)!r}"
@@ -226,7 +228,8 @@ _COUNTS = (
 @exhaustive(
     lambda torch: Domain(
         settings=("True, False, False", "False, True, False", "False, False", "True, True, False")
-    )
+    ),
+    starts_processes=True,
 )
 def test_warnings_once(ask: Probe, settings: str) -> None:
     """A warning that is given once per process is given so after those that are always given."""

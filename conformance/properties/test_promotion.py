@@ -123,8 +123,8 @@ OPERAND_DTYPES = (
     "torch.float8_e5m2", "torch.int4", "torch.bits8",
 )  # fmt: skip
 OPERANDS = (
-    *(f"torch.zeros(8, dtype=torch.uint8).view({name})" for name in OPERAND_DTYPES),
-    *(f"torch.zeros(8, dtype=torch.uint8).view({name})[0]" for name in OPERAND_DTYPES),
+    *(f"torch.empty(2, dtype={name})" for name in OPERAND_DTYPES),
+    *(f"torch.empty((), dtype={name})" for name in OPERAND_DTYPES),
     "True", "1", "1.5", "1j", "2**63", "numpy.float32(1)", "numpy.int8(1)", "None", "'1'", "[1]",
 )  # fmt: skip
 

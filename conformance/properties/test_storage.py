@@ -193,7 +193,7 @@ FIRST_USES = (
 """Uses of the typed storage ``s`` and the untyped ``u``; torch warns of the first one only."""
 
 
-@exhaustive(lambda torch: Domain(uses=["each"]))
+@exhaustive(lambda torch: Domain(uses=["each"]), starts_processes=True)
 def test_first_uses(ask: Probe, uses: str) -> None:
     """The first use of typed storages warns, or not, and shows the line that torch's shows."""
     program = _EACH_FIRST.replace("{uses!r}", repr(FIRST_USES))

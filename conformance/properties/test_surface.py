@@ -119,7 +119,7 @@ _LISTS = (
 """A program that prints the names that dir() does not list before anything is used."""
 
 
-@exhaustive(lambda torch: Domain(owner=["torch"]))
+@exhaustive(lambda torch: Domain(owner=["torch"]), starts_processes=True)
 def test_first_listing(ask: Probe, owner: str) -> None:
     """dir() of the library lists its public names in a new process, before anything is used."""
     names = " ".join(_names_by_owner(ask.session.oracle.root)[owner])

@@ -21,6 +21,7 @@ from .text import (
     first_of_each,
     groups,
     missing_names,
+    not_begun_line,
     on_meta,
     plural,
     third_party_text,
@@ -37,6 +38,7 @@ def write(report: Report) -> str:
     env = ", ".join(f"{key} {value}" for key, value in report["environment"].items())
     parts = [
         f"# {verdict_line(report)}",
+        *filter(None, [not_begun_line(report)]),
         f"{basis_line(report)}; {controls_line(report)}; {clause_line(report)}.",
         *filter(None, [baseline_line(report)]),
         f"Profile {report['profile']}, seed {report['seed']}, {report['duration_s']} s; {env}.",

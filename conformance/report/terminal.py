@@ -19,6 +19,7 @@ from .text import (
     first_of_each,
     groups,
     missing_names,
+    not_begun_line,
     plural,
     third_party_text,
     verdict_line,
@@ -31,7 +32,8 @@ MAX_CAUSES = 12
 
 def summary(report: Report, paths: Sequence[str] = ()) -> list[str]:
     """Return the summary of a run as lines of text."""
-    lines = ["", *areas(report), *_levels(report), "", verdict_line(report), basis_line(report)]
+    lines = ["", *areas(report), *_levels(report), "", verdict_line(report)]
+    lines += [*filter(None, [not_begun_line(report)]), basis_line(report)]
     lines += filter(
         None,
         [element_tables.line(report), unwritten_elements.line(report), public_names.line(report)],

@@ -41,6 +41,12 @@ def verdict_line(report: Report) -> str:
     return f"{subject} does not conform to {against}{part}: {failures}"
 
 
+def not_begun_line(report: Report) -> str:
+    """Return a line with the areas that an interrupted run never began, or an empty text."""
+    areas = (report.get("interrupted") or {}).get("not_begun")
+    return f"not begun: {', '.join(areas)}" if areas else ""
+
+
 def reasons(report: Report) -> list[tuple[int, str]]:
     """Return why a subject does not conform, as counts with nouns."""
     counts = [

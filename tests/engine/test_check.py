@@ -104,3 +104,23 @@ def test_a_survey_tells_how_calls_differ(monkeypatch):
     different = ("another dtype", "another storage: bytes", "another elements")
     assert seen.missing == {"torch.Tensor.sin"}
     assert seen.differing == {"full": Counter(dict.fromkeys(different, 3))}
+
+
+@pytest.mark.parametrize(
+    ("profile", "options", "most"),
+    [
+        ("smoke", {}, 8),
+        ("smoke", {"starts_processes": True}, 1),
+        ("smoke", {"lists_cells": True}, None),
+        ("quick", {"starts_processes": True}, None),
+    ],
+)
+def test_a_smoke_run_asks_few_cells_and_fewer_that_start_processes(profile, options, most):
+    prop = Property("a.b", "It claims.", lambda: None, 1, **options)
+    assert prop.most_cells(PROFILES[profile]) == most
+
+
+def test_the_time_of_a_run_includes_the_start_of_its_processes():
+    lines = lines_of(found(start=20.0, duration={"smoke": 80.0, "quick": 4000.0}), 2)
+    [line] = [line for line in lines if line.startswith("time")]
+    assert "smoke about 60 s, quick about 34 min" in line

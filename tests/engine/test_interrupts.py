@@ -77,6 +77,7 @@ def test_a_run_that_is_killed_leaves_the_last_report_whole(number, ignored, work
         assert found["verdict"] == "fails"
         assert 0 < found["interrupted"]["parts"] < found["interrupted"]["of"]
         assert f"interrupted after {found['interrupted']['parts']} of" in out
+        assert found["interrupted"]["not_begun"] == []
     assert (folder / LIMITS / "report.json").read_bytes() == before
     assert (folder / LIMITS / "incomplete").exists()
     assert run(folder, "--subject", "impl")[0] == 0

@@ -418,3 +418,12 @@ def test_the_page_is_a_function_of_the_report():
     data = report(divergence("one"), divergence("two", facet="repr"))
     assert html.write(data) == html.write(copy.deepcopy(data))
     assert "</script><script>" not in html.write(report(divergence("</script><script>")))
+
+
+def test_the_areas_that_an_interrupted_run_never_began_are_named():
+    interrupted = {"parts": 3, "of": 9, "not_begun": ["casting", "limits"]}
+    data = report(interrupted=interrupted, verdict="fails")
+    assert "not begun: casting, limits" in terminal.summary(data)
+    assert "not begun: casting, limits" in markdown.write(data).splitlines()
+    earlier = report(interrupted={"parts": 3, "of": 9}, verdict="fails")
+    assert "not begun" not in "".join(terminal.summary(earlier)) + markdown.write(earlier)
