@@ -258,3 +258,40 @@ def test_index_put_has_strides_of_its_own() -> None:
     tensor = torch.empty_strided((1, 1), (2, 2), device="meta")
     indices = (torch.tensor([0], device="meta"),)
     assert tensor.index_put(indices, torch.ones((), device="meta")).stride() == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("call", "dtype", "alpha", "raises"),
+    [
+        (torch.add, torch.bool, 2, False),
+        (torch.add, torch.int32, 1.0, True),
+        (torch.sub, torch.bool, 2, True),
+        (torch.sub, torch.bool, 1.0, False),
+        (torch.sub, torch.int32, 1.0, False),
+        (torch.sub, torch.int32, 1.5, True),
+        (torch.rsub, torch.bool, 1j, True),
+        (torch.rsub, torch.bool, True, False),
+    ],
+)
+def test_alpha_is_checked_as_by_the_references(
+    call: Any, dtype: torch.dtype, alpha: Any, raises: bool
+) -> None:
+    """The reference of add takes any alpha for bool, that of sub any that equals 1."""
+    x = torch.ones(3, dtype=dtype, device="meta")
+    if raises:
+        with pytest.raises(ValueError, match="cannot be safely cast to type"):
+            call(x, x, alpha=alpha)
+    else:
+        assert call(x, x, alpha=alpha).dtype is dtype
+
+
+@pytest.mark.parametrize(
+    ("end", "size", "nbytes"), [(4, 3, 12), (2**61, 2**61, 4), (2**40, 2**40 - 1, 2**42 - 4)]
+)
+def test_range_resizes_out_on_meta_without_memory(end: int, size: int, nbytes: int) -> None:
+    """A number of bytes beyond int64 wraps around, and a storage never shrinks."""
+    out = torch.zeros(1, device="meta")
+    with pytest.warns(UserWarning, match="deprecated"):
+        torch.range(2, end, out=out)
+    assert out.shape == (size,)
+    assert out.untyped_storage().nbytes() == nbytes

@@ -150,3 +150,14 @@ def test_an_error_of_a_fast_path_has_no_context_and_loses_none_of_the_contexts()
             x // 0
         assert caught.value.__context__ is None
         assert len(parallel.QUIET_CONTEXTS) == 1
+
+
+@pytest.mark.parametrize("name", ["__floordiv__", "floor_divide_"])
+def test_an_error_of_a_number_that_wraps_around_to_zero_has_no_context(name: str) -> None:
+    """The fast path cannot convert the number, and leaves it to the slow one."""
+    x = impl.ones(3, dtype=impl.int8)
+    divide = getattr(x, name)
+    assert divide(1).tolist() == divide(1).tolist() == [1, 1, 1]
+    with pytest.raises(RuntimeError, match="ZeroDivisionError") as caught:
+        divide(2**40)
+    assert caught.value.__context__ is None

@@ -176,6 +176,15 @@ def resize_out(out: Tensor, shape: tuple[int, ...]) -> Tensor:
     return out
 
 
+def resize_on_meta(out: Tensor, shape: tuple[int, ...]) -> None:
+    """Resize a tensor on meta as `resize_` does; its number of bytes may wrap around."""
+    geometry = dense(shape)
+    nbytes = extents.as_int64((out._offset + geometry.numel) * out._dtype.itemsize)
+    if nbytes > out._storage._size:  # a storage never shrinks
+        resize(out._storage, nbytes)
+    set_geometry(out, geometry)
+
+
 def fill_new_part(tensor: Tensor, before: int) -> None:
     """Fill the bytes of a storage after the first ``before``, in deterministic mode."""
     if not fills_uninitialized_memory():

@@ -140,7 +140,8 @@ NUMBERS = (
 def number_calls(torch: Any) -> dict[str, Program]:
     """Return a program for each parameter of type Scalar, by its overload's id and its name.
 
-    Each has the places ``NUMBER`` and ``DTYPE``, the dtype of its tensors.
+    Each has the places ``NUMBER`` and ``DTYPE``, the dtype of its tensors. An index, a mask and a
+    condition keep their dtype, else the oracle would refuse them before it reads the number.
     """
     return {
         f"{row.id} {param.name}": _number_program(torch, row, param)
@@ -151,11 +152,25 @@ def number_calls(torch: Any) -> dict[str, Program]:
 
 
 def _number_program(torch: Any, overload: Overload, number: Param) -> Program:
-    given = {**default_arguments(torch, overload), number.name: "NUMBER"}
-    for param in tensors_of(overload):
-        if is_tensor_text(given.get(param.name, "")):
-            given[param.name] = f"{values.INTEGERS}.to(torch.DTYPE)"
+    default = default_arguments(torch, overload)
+    names = [param.name for param in tensors_of(overload)]
+    tensors = [name for name in names if is_tensor_text(default.get(name, ""))]
+    kept = [name for name in tensors if _has_one_dtype(torch, overload, default, name)]
+    given = {**default, number.name: "NUMBER"}
+    for name in tensors:
+        if name not in kept:
+            text = f"({default[name]}).abs()" if kept else values.INTEGERS
+            given[name] = f"{text}.to(torch.DTYPE)"
     return render(overload, given)
+
+
+def _has_one_dtype(torch: Any, overload: Overload, default: Arguments, name: str) -> bool:
+    """Return whether the oracle takes a tensor neither of float32 nor of int8."""
+    converted = (f"({default[name]}).to(torch.{dtype})" for dtype in ("float32", "int8"))
+    programs = (render(overload, {**default, name: text}) for text in converted)
+    return is_accepted(torch, *render(overload, default)) and not any(
+        is_accepted(torch, *program) for program in programs
+    )
 
 
 OUT_FORMS = {

@@ -99,12 +99,21 @@ def test_dtype_arguments(ask: Probe, overload: str, dtype: str) -> None:
         ask(*(f"x = {operand}" if step == "x = X" else step for step in steps))
 
 
-@exhaustive(lambda torch: Domain(parameter=number_calls(torch), dtype=_DTYPES), parts=4, one_in=48)
-def test_numbers(ask: Probe, parameter: str, dtype: str) -> None:
+@exhaustive(
+    lambda torch: Domain(
+        parameter=number_calls(torch), dtype=_DTYPES, place=("in memory", "on meta")
+    ),
+    parts=4, one_in=18,
+)  # fmt: skip
+def test_numbers(ask: Probe, parameter: str, dtype: str, place: str) -> None:
     """Every operator takes or refuses each number beside tensors of each dtype, as torch does."""
-    program = number_calls(ask.session.oracle.root)[parameter]
+    *setup, call = number_calls(ask.session.oracle.root)[parameter]
+    if place == "on meta":
+        names = [step.partition(" = ")[0] for step in setup]
+        setup.append("; ".join(f"{name} = {name}.to('meta')" for name in names) or "pass")
     for number in NUMBERS:
-        ask(*(step.replace("NUMBER", number).replace("DTYPE", dtype) for step in program))
+        steps = (step.replace("NUMBER", number).replace("DTYPE", dtype) for step in (*setup, call))
+        ask(*steps)
 
 
 @exhaustive(lambda torch: Domain(overload=laid_out_calls(torch), form=OUT_FORMS), parts=4)

@@ -32,6 +32,7 @@ from ..._tensor.allocation import (
     empty_tensor,
     full_of_raw,
     resize_factory_out,
+    resize_on_meta,
     warn_complex32,
 )
 from ..._tensor.data_access import raw_array, tensor_from_raw
@@ -312,6 +313,11 @@ def range(*args: Any, **keywords: Any) -> Tensor:
 @through_clone
 def _range_out(out: Tensor, start: Any, end: Any, step: Any, grad: Any) -> Tensor:
     check_no_leaf("aten::range", out)
+    if out._geometry.device is META:
+        *_, count = _range_bounds(start, end, step, out._dtype)
+        if out._geometry.numel != count:
+            resize_on_meta(out, (count,))
+        return record_out(out, grad)
     elements = _range_raw(start, end, step, out._dtype)
     resize_row(out, len(elements))
     write_row(out, elements)

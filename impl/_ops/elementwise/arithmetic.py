@@ -111,7 +111,11 @@ def _scaled(operator: Operator, dtype: dtype, alpha: Any) -> Operator:
         spec._replace(
             compute=compute,
             check=partial(check_alpha, dtype),
-            check_reference=None if operator is SUB_NUMBER else partial(_check_alpha_type, alpha),
+            check_reference=(
+                None
+                if operator is SUB_NUMBER
+                else partial(_check_alpha_type, alpha, is_sub=spec.name.endswith("sub"))
+            ),
             scalar_args=(ScalarArg(scale),),
             reference_step=Step((1,), "mul_cpu_reduced_float", FLOAT8.__contains__),
             rounds_outside_vectors=True,
@@ -136,12 +140,22 @@ _SCALED: dict[tuple[Operator, dtype, str], Operator] = {}
 """The operators with alpha, by the operator without it, and by the dtype and the text of alpha."""
 
 
-def _check_alpha_type(number: Any, common: dtype) -> None:
-    """Raise if alpha has a higher Python type than the result (add in torch/_refs)."""
-    result = complex if common.is_complex else float if common.is_floating_point else int
+def _check_alpha_type(number: Any, common: dtype, is_sub: bool) -> None:
+    """Raise if alpha has a higher Python type than the result (add and sub in torch/_refs).
+
+    The reference of add takes any alpha for bool, that of sub only one of the value 1.
+    """
+    if number == 1 if is_sub else common is BOOL:
+        return
+    result = (
+        complex if common.is_complex
+        else float if common.is_floating_point
+        else bool if common is BOOL
+        else int
+    )  # fmt: skip
     order = bool, int, float, complex
     check(
-        common is BOOL or order.index(type(number)) <= order.index(result),
+        order.index(type(number)) <= order.index(result),
         lambda: f"alpha argument of type {type(number)} cannot be safely cast to type {result}!",
         ValueError,
     )

@@ -119,6 +119,8 @@ def with_fast_path(
             try:
                 other = np.array(right, number_dtype)
             except OverflowError:
+                other = None
+            if other is None:  # an error of `slow` has no context
                 return slow(left, right)
         else:
             return slow(left, right)
@@ -285,6 +287,8 @@ def with_inplace_fast_path(
             try:
                 other = np.array(right, number_dtype)
             except OverflowError:
+                other = None
+            if other is None:  # an error of `slow` has no context
                 return slow(left, right)
         else:
             return slow(left, right)
