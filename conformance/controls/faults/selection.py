@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from ..control import fault
-from ..fault_injection import function_hook, operator_hook
+from ..fault_injection import call_hook, function_hook, operator_hook
 
 
 @fault("selection.dtypes", "elements", operator_hook, "scatter_reduce", "scatter_reduce_")
@@ -201,3 +201,39 @@ def reverses_bins(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """The counts of float64 elements are in falling order of the bins."""
     result = function(*args, **kwargs)
     return result.flip(0) if "out" not in kwargs and result.dtype is torch.float64 else result
+
+
+def _is_of_two_dtypes(function: Any, name: str, x: Any, source: Any) -> bool:
+    return getattr(function, "__name__", "") == name and x.dtype is not source.dtype
+
+
+@fault("operands.dtypes", "raises", call_hook)
+def converts_the_source(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """masked_scatter() converts a source of another dtype."""
+    if len(args) == 3 and _is_of_two_dtypes(function, "masked_scatter", args[0], args[2]):
+        args = *args[:2], args[2].to(args[0].dtype)
+    return function(*args, **kwargs)
+
+
+@fault("mixed_devices.pairs_of_dtypes", "raises", call_hook)
+def converts_the_source_on_meta(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """index_copy() on meta converts a source to float32."""
+    is_wrong = len(args) == 4 and _is_of_two_dtypes(function, "index_copy", args[0], args[3])
+    if is_wrong and args[0].is_meta and args[0].dtype is torch.float32:
+        args = *args[:3], args[3].float()
+    return function(*args, **kwargs)
+
+
+@fault("operands.numbers", "elements", call_hook)
+def truncates_alpha(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """index_add() truncates alpha."""
+    if getattr(function, "__name__", "") == "index_add" and kwargs.get("alpha") == 1.5:
+        kwargs = {**kwargs, "alpha": 1}
+    return function(*args, **kwargs)
+
+
+@fault("operands.numbers", "raises", call_hook)
+def takes_any_alpha_on_meta(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """rsub() on meta ignores an alpha with an imaginary part."""
+    is_asked = getattr(function, "__name__", "") == "rsub" and args[0].is_meta
+    return function(*args) if is_asked and kwargs.get("alpha") == 1j else function(*args, **kwargs)

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from typing import Any
 
 from ...core.domain import one_in_step
 from ..schemas import values
+from ..schemas.default_calls import VARIABLES
 from ..schemas.outcomes import Program
 from ..schemas.overloads import Overload, Param, overloads
 from ..schemas.programs import (
@@ -26,12 +27,23 @@ _CONVERTED = re.compile(r"^([xy]) = .*\btorch\.tensor\(\[.*\]\)(.*)$")
 
 @cache
 def pair_calls(torch: Any) -> dict[str, Program]:
-    """Return a program for each overload with two tensors or more, by its id.
+    """Return programs for each overload with two tensors or more, by its id.
 
-    Each has the operands ``x`` and ``ys[right]``, and a place for the dtype of ``x``.
+    Each has the operands ``x`` and ``ys[right]``, and a place for the dtype of ``x``. These are the
+    first two tensors; if one of them has one dtype only, as an index or a mask, another program,
+    with names in its id, has the first two others.
     """
-    rows = overloads(torch).values()
-    return {row.id: _program(torch, row) for row in rows if _takes_a_pair(row)}
+    programs = {}
+    for row in overloads(torch).values():
+        if _takes_a_pair(row):
+            programs[row.id] = _program(torch, row, *VARIABLES[:2])
+            names = [param.name for param in tensors_of(row)]
+            kept = _with_one_dtype(torch, row)
+            free = [name for name in names if name not in kept][:2]
+            if len(free) == 2 and free != names[:2]:
+                places = (VARIABLES[names.index(name)] for name in free)
+                programs[f"{row.id} {' '.join(free)}"] = _program(torch, row, *places)
+    return programs
 
 
 @cache
@@ -55,18 +67,23 @@ def _takes_a_pair(overload: Overload) -> bool:
     return len(required) > 1 and not (overload.repeats or has_out(overload))
 
 
-def _program(torch: Any, overload: Overload) -> Program:
+def _program(torch: Any, overload: Overload, left: str, right: str) -> Program:
+    """Return a program in which two of the variables are ``x`` and ``ys[right]``."""
     *setup, call = render(overload, default_arguments(torch, overload))
     if overload.name.endswith("_"):
         call = re.sub(r"\bx\b", "x.clone()", call)
-    call = re.sub(r"\by\b", "ys[{right!r}]", call)
-    return (*map(_with_dtype, setup), call)
+    if left != "x":
+        names = {"x": left, left: "x"}
+        swap = partial(re.sub, rf"\b(x|{left})\b", lambda match: names[match[1]])
+        setup, call = [*map(swap, setup)], swap(call)
+    call = re.sub(rf"\b{right}\b", "ys[{right!r}]", call)
+    return (*(_with_dtype(step, right) for step in setup), call)
 
 
-def _with_dtype(step: str) -> str:
+def _with_dtype(step: str, right: str) -> str:
     """Return a step that makes an operand of a dtype, or of each dtype."""
     name, _, text = step.partition(" = ")
-    if name not in "xy":
+    if name not in ("x", right):
         return step
     if name == "x":
         return f"x = ({_of_integers(text)}).to(torch.{{left}})"
@@ -93,8 +110,9 @@ def out_calls(torch: Any) -> dict[str, Program]:
 def _out_program(torch: Any, overload: Overload) -> Program:
     given = dict(default_arguments(torch, overload))
     out = next(param.name for param in overload.params if param.is_out)
+    kept = _with_one_dtype(torch, overload)
     for param in tensors_of(overload):
-        if is_tensor_text(given.get(param.name, "")):
+        if is_tensor_text(given.get(param.name, "")) and param.name not in kept:
             given[param.name] = f"{_of_integers(given[param.name])}.to(torch.SOURCE)"
     return render(overload, {**given, out: "torch.empty(0, dtype=torch.OUT)"})
 
@@ -152,25 +170,31 @@ def number_calls(torch: Any) -> dict[str, Program]:
 
 
 def _number_program(torch: Any, overload: Overload, number: Param) -> Program:
-    default = default_arguments(torch, overload)
-    names = [param.name for param in tensors_of(overload)]
-    tensors = [name for name in names if is_tensor_text(default.get(name, ""))]
-    kept = [name for name in tensors if _has_one_dtype(torch, overload, default, name)]
+    default, kept = default_arguments(torch, overload), _with_one_dtype(torch, overload)
     given = {**default, number.name: "NUMBER"}
-    for name in tensors:
-        if name not in kept:
+    for name in (param.name for param in tensors_of(overload)):
+        if is_tensor_text(default.get(name, "")) and name not in kept:
             text = f"({default[name]}).abs()" if kept else values.INTEGERS
             given[name] = f"{text}.to(torch.DTYPE)"
     return render(overload, given)
 
 
-def _has_one_dtype(torch: Any, overload: Overload, default: Arguments, name: str) -> bool:
-    """Return whether the oracle takes a tensor neither of float32 nor of int8."""
-    converted = (f"({default[name]}).to(torch.{dtype})" for dtype in ("float32", "int8"))
-    programs = (render(overload, {**default, name: text}) for text in converted)
-    return is_accepted(torch, *render(overload, default)) and not any(
-        is_accepted(torch, *program) for program in programs
-    )
+def _with_one_dtype(torch: Any, overload: Overload) -> list[str]:
+    """Return the tensors that the oracle takes neither of float32 nor of int8: indices, masks."""
+    default = default_arguments(torch, overload)
+    if not is_accepted(torch, *render(overload, default)):
+        return []
+    names = [param.name for param in tensors_of(overload)]
+    return [
+        name
+        for name in names
+        if is_tensor_text(default.get(name, ""))
+        and not any(
+            is_accepted(torch, *render(overload, {**default, name: text}))
+            for dtype in ("float32", "int8")
+            for text in [f"({default[name]}).to(torch.{dtype})"]
+        )
+    ]
 
 
 OUT_FORMS = {

@@ -172,7 +172,8 @@ _NOT_RENDERED = {
 def _default_call(torch: Any, overload: Overload) -> tuple[Arguments, str]:
     """Return the arguments of the first call that the oracle accepts, and an empty string.
 
-    If it accepts none, return the first call and its error.
+    A call whose operands belong together is better than one of a dense and a sparse tensor. If the
+    oracle accepts none, return the first call and its error.
     """
     required = [param for param in overload.params if not param.has_default]
     sets = required, overload.params
@@ -182,12 +183,19 @@ def _default_call(torch: Any, overload: Overload) -> tuple[Arguments, str]:
     for call in calls:
         error = _error(torch, render(overload, call))
         if not error:
-            return call, ""
+            fitting = _fitting_calls(overload) if _is_mixed(call) else ()
+            accepted = (each for each in fitting if not _error(torch, render(overload, each)))
+            return next(accepted, call), ""
         first = first or call
         errors.append(error)
         if len(errors) == _MAX_ALIKE and all(each.startswith("TypeError") for each in errors):
             break  # no operands fit a signature that Python does not have
     return first, errors[0]
+
+
+def _is_mixed(call: Arguments) -> bool:
+    is_sparse = ["sparse" in text for text in call.values() if is_tensor_text(text)]
+    return any(is_sparse) and not all(is_sparse)
 
 
 def _default_calls(overload: Overload, params: Sequence[Param]) -> Iterator[Arguments]:

@@ -72,6 +72,9 @@ OPERANDS = (
     (_MATRIX, _BATCH, _BATCH),
     (_BATCH, _BATCH, _BATCH),
     (_BATCH, _BATCH),
+    ("torch.tensor([[0, 1], [1, 0]])", _VECTOR),
+    (_MATRIX, _VECTOR),
+    (_MATRIX, _VECTOR, _VECTOR),
 )
 """Tensors of shapes and dtypes that belong together, for calls that refuse all of `DEFAULTS`."""
 

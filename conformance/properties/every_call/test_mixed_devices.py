@@ -78,5 +78,7 @@ def test_pairs_of_dtypes(ask: Probe, overload: str, left: str) -> None:
     """Every operator on two tensors on meta promotes or rejects dtypes as torch does."""
     *setup, call = pair_calls(ask.session.oracle.root)[overload]
     setup = [line.format(left=left, dtypes=arithmetic.CORE) for line in setup]
-    setup += ["x = x.to('meta')", "ys = {d: y.to('meta') for d, y in ys.items()}"]
+    others = [step.partition(" = ")[0] for step in setup if not step.startswith("ys = ")]
+    setup += [f"{name} = {name}.to('meta')" for name in others]
+    setup += ["ys = {d: y.to('meta') for d, y in ys.items()}"]
     ask(*setup, *(call.format(right=dtype) for dtype in arithmetic.CORE), question=len(setup))

@@ -245,8 +245,8 @@ def test_few_kernels_of_pairs(ask: Probe, overload: str, dtype: str) -> None:
     *setup, call = pair_calls(ask.session.oracle.root)[overload]
     raw = _RAW[dtype]
     setup = [line.format(left=raw, dtypes=(raw, *_WITH_KERNELS)) for line in setup]
-    views = f"ys[{dtype!r}] = ys[{raw!r}].view(torch.{dtype})", f"z = x.view(torch.{dtype})"
-    calls = [re.sub(r"\bx\b", "z", call).format(right=right) for right in (dtype, *_WITH_KERNELS)]
+    views = f"ys[{dtype!r}] = ys[{raw!r}].view(torch.{dtype})", f"raw = x.view(torch.{dtype})"
+    calls = [re.sub(r"\bx\b", "raw", call).format(right=right) for right in (dtype, *_WITH_KERNELS)]
     ask(*setup, *views, *calls, call.format(right=dtype), question=len(setup) + len(views))
 
 
