@@ -217,10 +217,10 @@ def converts_the_source(function: Any, args: Any, kwargs: Any, torch: Any) -> An
 
 @fault("mixed_devices.pairs_of_dtypes", "raises", call_hook)
 def converts_the_source_on_meta(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
-    """index_copy() on meta converts a source to float32."""
-    is_wrong = len(args) == 4 and _is_of_two_dtypes(function, "index_copy", args[0], args[3])
+    """masked_scatter() on meta converts a source to float32."""
+    is_wrong = len(args) == 3 and _is_of_two_dtypes(function, "masked_scatter", args[0], args[2])
     if is_wrong and args[0].is_meta and args[0].dtype is torch.float32:
-        args = *args[:3], args[3].float()
+        args = *args[:2], args[2].float()
     return function(*args, **kwargs)
 
 
