@@ -177,13 +177,17 @@ def _default_call(torch: Any, overload: Overload) -> tuple[Arguments, str]:
     """
     required = [param for param in overload.params if not param.has_default]
     sets = required, overload.params
-    calls = chain(*(_default_calls(overload, params) for params in sets), _fitting_calls(overload))
+    calls = chain(
+        *(_default_calls(overload, params) for params in sets),
+        _fitting_calls(overload, values.OPERANDS),
+    )
     first: Arguments = {}
     errors: list[str] = []
     for call in calls:
         error = _error(torch, render(overload, call))
         if not error:
-            fitting = _fitting_calls(overload) if _is_mixed(call) else ()
+            operands = values.DENSE_OPERANDS if _is_mixed(call) else ()
+            fitting = _fitting_calls(overload, operands)
             accepted = (each for each in fitting if not _error(torch, render(overload, each)))
             return next(accepted, call), ""
         first = first or call
@@ -218,12 +222,12 @@ def _at_distance(choices: Sequence[Sequence[str]], distance: int) -> Iterator[tu
         yield from ((text, *rest) for rest in _at_distance(others, distance - index))
 
 
-def _fitting_calls(overload: Overload) -> Iterator[Arguments]:
+def _fitting_calls(overload: Overload, operands: Sequence[Sequence[str]]) -> Iterator[Arguments]:
     """Yield the calls whose required tensors belong together."""
     params = [param for param in overload.params if not param.has_default]
     names = [param.name for param in tensors_of(overload) if param in params]
     others = [param for param in params if param.name not in names]
-    fitting = [texts for texts in values.OPERANDS if len(texts) == len(names)]
+    fitting = [texts for texts in operands if len(texts) == len(names)]
     for texts, call in product(fitting, _default_calls(overload, others)):
         yield {**dict(zip(names, texts, strict=True)), **call}
 

@@ -72,11 +72,11 @@ OPERANDS = (
     (_MATRIX, _BATCH, _BATCH),
     (_BATCH, _BATCH, _BATCH),
     (_BATCH, _BATCH),
-    ("torch.tensor([[0, 1], [1, 0]])", _VECTOR),
-    (_MATRIX, _VECTOR),
-    (_MATRIX, _VECTOR, _VECTOR),
 )
 """Tensors of shapes and dtypes that belong together, for calls that refuse all of `DEFAULTS`."""
+
+DENSE_OPERANDS = ((_MATRIX, _VECTOR), (_MATRIX, _VECTOR, _VECTOR))
+"""The same for calls that take of all `DEFAULTS` only a dense and a sparse tensor."""
 
 DTYPES = (
     f"({INTEGERS} > 1){_VIEW}",
