@@ -21,10 +21,12 @@ _MAX_CACHED = 100
 class Geometry:
     """A shape and strides on a device.  ``cache`` holds results that depend only on these."""
 
-    __slots__ = ("cache", "device", "is_contiguous", "numel", "rank", "shape", "stride")
+    __slots__ = (
+        "cache", "device", "is_contiguous", "is_sparse", "numel", "rank", "shape", "stride",
+    )  # fmt: skip
 
-    is_sparse = False
-
+    is_sparse: bool
+    """In a slot, which CPython reads several times as fast as an attribute of the class."""
     device: device
     shape: Size
     stride: Ints
@@ -66,6 +68,7 @@ def _new_geometry(shape: Ints, stride: Ints, device: device) -> Geometry:
     new.is_contiguous = is_contiguous(shape, stride)
     new.cache = {}
     new.device = device
+    new.is_sparse = False
     return new
 
 
