@@ -176,13 +176,20 @@ def resize_out(out: Tensor, shape: tuple[int, ...]) -> Tensor:
     return out
 
 
-def resize_on_meta(out: Tensor, shape: tuple[int, ...]) -> None:
-    """Resize a tensor on meta as `resize_` does; its number of bytes may wrap around."""
-    geometry = dense(shape)
-    nbytes = extents.as_int64((out._offset + geometry.numel) * out._dtype.itemsize)
-    if nbytes > out._storage._size:  # a storage never shrinks
-        resize(out._storage, nbytes)
-    set_geometry(out, geometry)
+def resize_contiguous(tensor: Tensor, geometry: Geometry) -> None:
+    """Set a contiguous geometry as `resize_` does: on meta a number of bytes may wrap around."""
+    end, itemsize = tensor._offset + geometry.numel, tensor._dtype.itemsize
+    if tensor._geometry.device is META:
+        needed = extents.as_int64(end * itemsize)
+    else:
+        needed = extents.contiguous_bytes((end,), itemsize)
+    old_bytes = tensor._storage._size
+    grows = geometry.numel and needed > old_bytes
+    if grows:  # a storage never shrinks
+        resize(tensor._storage, needed)
+    set_geometry(tensor, geometry)
+    if grows:
+        fill_new_part(tensor, old_bytes)
 
 
 def fill_new_part(tensor: Tensor, before: int) -> None:

@@ -31,8 +31,8 @@ from ..._tensor.allocation import (
     empty_on_meta,
     empty_tensor,
     full_of_raw,
+    resize_contiguous,
     resize_factory_out,
-    resize_on_meta,
     warn_complex32,
 )
 from ..._tensor.data_access import raw_array, tensor_from_raw
@@ -316,7 +316,7 @@ def _range_out(out: Tensor, start: Any, end: Any, step: Any, grad: Any) -> Tenso
     if out._geometry.device is META:
         *_, count = _range_bounds(start, end, step, out._dtype)
         if out._geometry.numel != count:
-            resize_on_meta(out, (count,))
+            resize_contiguous(out, dense((count,)))
         return record_out(out, grad)
     elements = _range_raw(start, end, step, out._dtype)
     resize_row(out, len(elements))

@@ -189,6 +189,16 @@ def _of_numbers(
     return tensor_from_array(buffer, geometry, dtype, elements)
 
 
+def _array_of(number: Any, numpy_dtype: Any) -> Any:
+    """Return a number as an array; None if it is inexact, or an int that wraps around."""
+    if not -_EXACT <= number <= _EXACT:
+        return None
+    try:
+        return np.array(number, numpy_dtype)
+    except OverflowError:
+        return None
+
+
 def _are_plain(left: Tensor, right: Any) -> bool:
     """Return whether operands are plain tensors, or a plain tensor and a number in every range."""
     if type(right) is Tensor:
@@ -283,15 +293,10 @@ def with_inplace_fast_path(
             ):
                 return slow(left, right)
             other = raw_array(right)
-        elif -_EXACT <= right <= _EXACT:
-            try:
-                other = np.array(right, number_dtype)
-            except OverflowError:
-                other = None
-            if other is None:  # an error of `slow` has no context
-                return slow(left, right)
         else:
-            return slow(left, right)
+            other = _array_of(right, number_dtype)
+            if other is None:
+                return slow(left, right)
         elements = raw_array(left)
         try:
             context = QUIET_CONTEXTS.pop()

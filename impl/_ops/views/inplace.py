@@ -16,7 +16,7 @@ from ..._geometry.layout import memory_format, preserve_format
 from ..._runtime.errors import check
 from ..._runtime.warnings import ignores_device_mode
 from ..._storage.untyped_storage import UntypedStorage, new_storage, resize
-from ..._tensor.allocation import fill_new_part
+from ..._tensor.allocation import resize_contiguous
 from ..._tensor.factories import format_strides
 from ..._tensor.out_autograd import check_resizable
 from ..._tensor.tensor import Tensor, set_geometry
@@ -28,28 +28,11 @@ from .views import TRANSPOSES, strided_view
 _FORMAT = "*, MemoryFormat? memory_format=None"
 
 
-def _grow(tensor: Tensor, geometry: Geometry, size: int) -> None:
-    """Set the geometry of a tensor; its storage grows to ``size`` bytes if it is smaller."""
-    old_bytes = tensor._storage._size
-    grows = geometry.numel and size > old_bytes
-    if grows:
-        resize(tensor._storage, size)
-    set_geometry(tensor, geometry)
-    if grows:
-        fill_new_part(tensor, old_bytes)
-
-
 def _resize_(tensor: Tensor, size: tuple[int, ...], memory_format: memory_format | None) -> Tensor:
     """Tensor.resize_(*size): make the tensor contiguous, over the same elements in memory."""
     check_resizable(tensor)
     if tensor._geometry.shape != size:
-        geometry = _checked_geometry(size)
-        end, itemsize = extents.numel(size) + tensor._offset, tensor._dtype.itemsize
-        if tensor._geometry.device is META:
-            needed = extents.as_int64(end * itemsize)
-        else:
-            needed = extents.contiguous_bytes((end,), itemsize)
-        _grow(tensor, geometry, needed)
+        resize_contiguous(tensor, _checked_geometry(size))
         bump_version(tensor)
     if memory_format is not None:
         check(memory_format is not preserve_format, lambda: "Unsupported memory formatPreserve")
