@@ -1,6 +1,7 @@
 """The vector instructions of the processor, by torch's names (aten/src/ATen/Version.cpp)."""
 
 import os
+from functools import cache
 from importlib import import_module
 
 from .._runtime.lazy_exports import public_in
@@ -25,3 +26,9 @@ def get_cpu_capability() -> str:
     features = import_module("numpy._core._multiarray_umath").__cpu_features__
     fitting = (level for level, needed in _LEVELS.items() if all(map(features.get, needed)))
     return next(fitting, "DEFAULT")
+
+
+@cache
+def vector_bytes() -> int:
+    """Return the size of a vector in torch's kernels; those without instructions have 32 bytes."""
+    return 64 if get_cpu_capability() == "AVX512" else 32

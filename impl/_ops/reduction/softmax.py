@@ -6,6 +6,7 @@ from functools import partial
 from itertools import product
 from typing import Any, NamedTuple
 
+from ..._arrays.cpu_capability import vector_bytes
 from ..._arrays.numpy_bridge import np
 from ..._arrays.parallel import BLOCK_ELEMENTS, parallel_for, without_fp_warnings
 from ..._dtypes.constants import BFLOAT16, COMPLEX32, COMPLEX64, FLOAT16, FLOAT32
@@ -13,7 +14,6 @@ from ..._dtypes.table import as_dtype, dtype
 from ..._geometry import view_shapes
 from ..._geometry.geometry import Geometry, dense, on_device
 from ..._kernels.elementwise import OPMATH_DTYPE, Kernel, identity, round_through
-from ..._kernels.unary import logarithm
 from ..._numerics.cast import convert
 from ..._runtime.errors import NotDense
 from ..._runtime.lazy_exports import PUBLIC
@@ -37,6 +37,7 @@ from ..common.meta_reference import (
 from ..common.reference_dtypes import check_promotes
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import FLOATS
+from .exponentials import divide_by_sums, log_softmax_of, softmax_of
 from .extremes import check_contiguous_copy
 from .reduce import (
     check_kernel,
@@ -48,28 +49,6 @@ from .reduce import (
     warn_of_narrow_complex,
 )
 from .reduce_plan import cached_result, remember
-
-
-def _sum(exps: Any, axis: int) -> Any:
-    return np.add.reduce(exps, axis, np.float64, keepdims=True).astype(exps.dtype, copy=False)
-
-
-def _softmax_of(numbers: Any, axis: int, rounded: Kernel, read: Any = None) -> Any:
-    numbers = numbers if read is None else read
-    exps = numbers - np.maximum.reduce(numbers, axis, keepdims=True)
-    np.exp(exps, out=exps)
-    exps /= _sum(exps, axis)
-    return exps
-
-
-def _log_softmax_of(numbers: Any, axis: int, rounded: Kernel, read: Any = None) -> Any:
-    peak = np.maximum.reduce(numbers, axis, keepdims=True)
-    shifted = numbers - peak
-    total = rounded(logarithm(rounded(_sum(np.exp(shifted), axis))))
-    if read is not None:
-        shifted = read - peak
-    shifted -= total
-    return shifted
 
 
 def _refer_softmax(tensor: Tensor, dim: int) -> Geometry:
@@ -116,9 +95,9 @@ class Normalization(NamedTuple):
     node: str
 
 
-SOFTMAX = Normalization("softmax", _softmax_of, _refer_softmax, "SoftmaxBackward0")
+SOFTMAX = Normalization("softmax", softmax_of, _refer_softmax, "SoftmaxBackward0")
 LOG_SOFTMAX = Normalization(
-    "log_softmax", _log_softmax_of, _refer_log_softmax, "LogSoftmaxBackward0"
+    "log_softmax", log_softmax_of, _refer_log_softmax, "LogSoftmaxBackward0"
 )
 
 _NOT_IMPLEMENTED = "NotImplemented"
@@ -212,7 +191,7 @@ def _in_turn(spec: Normalization, dtype: dtype, dim: int, raw: Any, results: Any
     blocks = raw.reshape(shape)
     for lines, written, first in zip(blocks, results.reshape(shape), blocks.copy(), strict=True):
         before = first if is_last else lines.copy()
-        rows, columns = _read_at_once(lines.shape, is_last, _VECTOR_BYTES // raw.itemsize)
+        rows, columns = _read_at_once(lines.shape, is_last, vector_bytes() // raw.itemsize)
         if dtype in OPMATH_DTYPE and is_last:
             read = lines[:, 0]
             written[:, 0] = _normalized(spec, dtype, 0, before[:, 0], read)
@@ -220,7 +199,9 @@ def _in_turn(spec: Normalization, dtype: dtype, dim: int, raw: Any, results: Any
             written[...] = _normalized(spec, dtype, 0, before)
         elif spec is SOFTMAX:
             for part in columns:
-                without_fp_warnings(_divide_in_turn, dtype, lines[:, part], written[:, part], rows)
+                without_fp_warnings(
+                    _divide_in_turn, dtype, lines[:, part], written[:, part], rows, is_last
+                )
         else:
             for at, part in product(rows, columns):
                 read = lines[at, part]
@@ -243,18 +224,18 @@ def _read_at_once(
     return [slice(at, at + 1) for at in range(shape[0])], parts
 
 
-_VECTOR_BYTES = 64
-
-
-def _divide_in_turn(dtype: dtype, lines: Any, written: Any, parts: list[slice]) -> None:
+def _divide_in_turn(
+    dtype: dtype, lines: Any, written: Any, parts: list[slice], is_last: bool
+) -> None:
     """Write exponentials over elements that are read, then divide them by their sum."""
     opmath = OPMATH_DTYPE.get(dtype, dtype)
-    peak, total = convert(lines, dtype, opmath).max(0), np.zeros(lines.shape[1:])
+    numbers = convert(lines, dtype, opmath)
+    peak, exps = numbers.max(0), np.empty_like(numbers, order="C")
     for part in parts:
-        exps = np.exp(convert(lines[part], dtype, opmath) - peak)
-        written[part] = convert(exps, opmath, dtype)
-        total += exps.sum(0, np.float64)
-    quotients = convert(written, dtype, opmath) / total.astype(peak.dtype)
+        exps[part] = np.exp(convert(lines[part], dtype, opmath) - peak)
+        written[part] = convert(exps[part], opmath, dtype)
+    kept = convert(written, dtype, opmath)
+    quotients = divide_by_sums(kept.T, exps.T, 1).T if is_last else divide_by_sums(kept, exps, 0)
     written[...] = convert(quotients, opmath, dtype)
 
 
@@ -271,8 +252,6 @@ def _normalized(spec: Normalization, dtype: dtype, dim: int, raw: Any, read: Any
     """Return the raw array of results; narrow floats are computed in float32.
 
     ``read`` has the elements of a line as they are when torch reads them again.
-
-    Along the last dimension the sums and their logarithms are rounded.
     """
     load, opmath = load_for(dtype, dtype), OPMATH_DTYPE.get(dtype, dtype)
     shape = (raw if read is None else read).shape
@@ -281,8 +260,7 @@ def _normalized(spec: Normalization, dtype: dtype, dim: int, raw: Any, read: Any
         for array in (raw, read)
         if array is not None
     )
-    is_rounded = opmath is not dtype and dim == numbers.ndim - 1
-    rounded = partial(round_through, opmath, dtype) if is_rounded else identity
+    rounded = identity if opmath is dtype else partial(round_through, opmath, dtype)
     result = (
         without_fp_warnings(spec.compute, numbers, dim, rounded, *again)
         if again
