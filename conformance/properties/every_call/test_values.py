@@ -20,17 +20,24 @@ from ...generators.calls.oracle_calls import (
 
 SIZES = (1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 127, 129, 255, 256, 257, 1025)
 LARGE = (4_097, 32_769, 65_535, 65_537, 300_001, 3_000_001)
-_OPERANDS = "x = (torch.arange({n}) % 7 - 3).to(torch.{dtype}); y = x.clone()"
+_OPERANDS = "x = (torch.arange({n}) % 7 - 3).to(torch.{dtype}){form}; y = x.clone()"
+FORMS = {
+    "vector": "",
+    "columns": ".unsqueeze(1).expand(-1, 3).clone()",
+    "rows": ".expand(3, -1).clone()",
+    "column": ".unsqueeze(1)",
+}
+"""How the numbers of each size are arranged."""
 
 
-@exhaustive(lambda torch: Domain(call=accepted_calls(torch)), parts=4, one_in=24)
-def test_sizes(ask: Probe, call: str) -> None:
+@exhaustive(lambda torch: Domain(call=accepted_calls(torch), form=FORMS), parts=4, one_in=96)
+def test_sizes(ask: Probe, call: str, form: str) -> None:
     """Each call gives torch's elements around every size at which a kernel may change."""
     dtype, _, call = call.partition(": ")
     steps = [*settings.seed(call)]
     first = len(steps) + 1
     for size in SIZES:
-        steps += [_OPERANDS.format(n=size, dtype=dtype), call]
+        steps += [_OPERANDS.format(n=size, dtype=dtype, form=FORMS[form]), call]
     ask(*steps, question=range(first, len(steps), 2))
 
 
