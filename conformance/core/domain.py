@@ -178,12 +178,14 @@ class Visits:
     blocked: the items whose question was not asked, by the names of the calls that blocked it
     refused: the visited items with a program that the oracle ends before its question, by the names
         of the calls that raise there
+    instead: the number of other cells that were asked instead of blocked ones
     """
 
     seen: set[int] = field(default_factory=set)
     rejected: int = 0
     blocked: dict[str, set[int]] = field(default_factory=dict)
     refused: dict[str, set[int]] = field(default_factory=dict)
+    instead: int = 0
 
     def add(self, item: Any, refused_by: Iterable[str] = ()) -> None:
         """Count an item as visited, and as refused by calls."""
@@ -208,6 +210,7 @@ class Visits:
             sum(visit.rejected for visit in visits),
             _united(visit.blocked for visit in visits),
             _united(visit.refused for visit in visits),
+            sum(visit.instead for visit in visits),
         )
 
     def coverage(
@@ -216,7 +219,7 @@ class Visits:
         """Return the coverage of a declared domain."""
         return Coverage(
             kind, size, declared, len(self.seen), self.rejected, self.digest,
-            *_counted(self.blocked), one_in, 0, *_counted(self.refused),
+            *_counted(self.blocked), one_in, 0, *_counted(self.refused), self.instead,
         )  # fmt: skip
 
 
@@ -271,6 +274,7 @@ class Coverage:
         interrupted
     refused: the number of visited items with a program that the oracle ends before its question
     refused_by: the number of items that each call refuses, most first
+    instead: the number of other cells that were asked instead of blocked ones
     """
 
     kind: str
@@ -285,6 +289,7 @@ class Coverage:
     died: int = 0
     refused: int = 0
     refused_by: Mapping[str, int] = field(default_factory=dict)
+    instead: int = 0
 
     @property
     def complete(self) -> bool:

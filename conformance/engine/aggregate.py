@@ -147,6 +147,7 @@ def to_text(part: PartRecord) -> str:
             "rejected": part.visits.rejected,
             "blocked": {name: sorted(items) for name, items in part.visits.blocked.items()},
             "refused": {name: sorted(items) for name, items in part.visits.refused.items()},
+            "instead": part.visits.instead,
         },
         "divergences": {key: asdict(item) for key, item in part.divergences.items()},
         "tallies": {pair: item.as_data() for pair, item in part.tallies.items()},

@@ -13,6 +13,7 @@ from ..recording.recorder import Recorder
 from .aggregate import from_text, to_text
 from .drawn_cases import FoundDivergences, run_draws
 from .idle_steps import shorten_reproductions
+from .other_cells import Labels, ask_others
 from .probe import Probe
 from .records import PartRecord
 from .registry import Property
@@ -126,14 +127,20 @@ def _run_cells(session: Session, prop: Property, part: int, record: PartRecord) 
     )
     has_axes = _has_grid(prop, record) or prop.lists_cells
     record.axes = dict(domain.axes) if has_axes else {}
+    asks_others = prop.most_cells(profile) is not None and session.oracle.recorder is None
+    labels = Labels(session) if asks_others else None
     for index, cell in enumerate(domain.cells(part, prop.parts)):
         ask = Probe(session, record)
         prop.body(ask, *cell)
         _end_cell(prop, part, record, ask, index, cell)
+        if labels is not None:
+            labels.learn(cell, ask)
         if session.oracle.recorder is not None:
             session.oracle.recorder.add_item(cell, ask.requests)
         if ask.divergences and session.has_found(record):
             return
+    if labels is not None:
+        ask_others(session, prop, part, record, labels)
 
 
 def _has_grid(prop: Property, record: PartRecord) -> bool:

@@ -87,6 +87,7 @@ def as_report(
                 "verdict": verdicts[record.id],
                 "clauses": speaks_for.get(record.id, []),
                 "comparisons": record.comparisons,
+                "seconds": round(record.seconds, 3),
                 "facets": dict(sorted(record.facets.items())),
                 "divergences": len(record.divergences),
                 "domain": record.coverage.as_data(),

@@ -27,6 +27,7 @@ class Outcome(NamedTuple):
     result: "passed", "failed" for a wrong answer, or "error" if the test did not finish.
     kind, message, details: the cause in a word, in a line, and in full.
     output: the description of the test, whatever the result.
+    seconds: how long it ran; controls are not timed.
     """
 
     suite: str
@@ -38,6 +39,7 @@ class Outcome(NamedTuple):
     output: str
     snippet: str
     counts: Mapping[str, Any]
+    seconds: float = 0.0
 
 
 def outcomes(report: Report) -> list[Outcome]:
@@ -82,6 +84,7 @@ def _of_property(prop: Row, divergences: Sequence[Row], problems: Sequence[Row])
             "expected": len(expected),
             "clauses": prop["clauses"],
         },
+        prop.get("seconds", 0.0),
     )
 
 

@@ -4,7 +4,7 @@ A suite is an area, and a test case is a property.  The controls are one more su
 properties of a suite have the states of the clauses of its area.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from xml.etree import ElementTree
 
@@ -41,15 +41,17 @@ def _counts(tests: Iterable[Outcome]) -> dict[str, str]:
     }
 
 
-def _suite(top: ElementTree.Element, report: Report, name: str, tests: Iterable[Outcome]) -> None:
-    # Only the whole run is timed, but readers expect a number in each suite and test case.
-    head = {**_counts(tests), "skipped": "0", "time": "0", "timestamp": report["started"]}
+def _suite(top: ElementTree.Element, report: Report, name: str, tests: Sequence[Outcome]) -> None:
+    seconds = f"{sum(test.seconds for test in tests):.3f}"
+    head = {**_counts(tests), "skipped": "0", "time": seconds, "timestamp": report["started"]}
     suite = ElementTree.SubElement(top, "testsuite", {"name": name, **head})
     properties = ElementTree.SubElement(suite, "properties")
     for key, value in _properties(report, name).items():
         ElementTree.SubElement(properties, "property", {"name": key, "value": sanitize(value)})
     for test in tests:
-        attributes = {"name": test.id, "classname": f"conformance.{name}", "time": "0"}
+        attributes = {
+            "name": test.id, "classname": f"conformance.{name}", "time": f"{test.seconds:.3f}"
+        }  # fmt: skip
         case = ElementTree.SubElement(suite, "testcase", attributes)
         if test.result in _ELEMENTS:
             failure = {"type": test.kind, "message": test.message}

@@ -1,6 +1,6 @@
 """The report as Markdown for a pull request."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tabulate import tabulate
@@ -51,11 +51,11 @@ def write(report: Report) -> str:
         *_divergences(report),
         "## Properties",
         table(
-            ["property", "verdict", "what it claims", "comparisons", "domain"],
+            ["property", "verdict", "what it claims", "comparisons", "seconds", "domain"],
             (
                 [
                     f"`{prop['id']}`", prop["verdict"], prop["summary"],
-                    f"{prop['comparisons']:,}", domain_text(prop["domain"]),
+                    f"{prop['comparisons']:,}", _seconds(prop), domain_text(prop["domain"]),
                 ]
                 for prop in report["properties"]
             ),
@@ -87,6 +87,11 @@ def write(report: Report) -> str:
         ),
     ]  # fmt: skip
     return "\n\n".join(parts) + "\n"
+
+
+def _seconds(prop: Mapping[str, Any]) -> str:
+    """Return how long the parts of a property ran; reports of earlier versions do not say it."""
+    return f"{prop['seconds']:.1f}" if "seconds" in prop else ""
 
 
 def _levels(report: Report) -> list[str]:

@@ -148,7 +148,10 @@ def domain_text(domain: Mapping[str, Any]) -> str:
     if died := domain.get("died"):
         text += f"; nothing is known of {plural(died, 'part')}"
     text += refused_text(domain.get("refused", 0), domain.get("refused_by", {}))
-    return sanitize(text + blocked_text(domain["blocked"], domain["blocked_by"]))
+    text += blocked_text(domain["blocked"], domain["blocked_by"])
+    if instead := domain.get("instead"):
+        text += f", {plural(instead, 'other')} asked instead"
+    return sanitize(text)
 
 
 def blocked_lines(report: Report) -> list[str]:
