@@ -146,8 +146,7 @@ def _expectation(row: Row, one_in: Mapping[str, int], seed: int) -> dict[str, An
 def _counted(row: Row, prop: Property | None) -> dict[str, Any]:
     if prop is not None and prop.is_drawn:
         return {"count": ANY, "fingerprint": row["fingerprint"]}
-    pairs = [(row["case"], row["fingerprint"])]
-    return {"count": 1, "fingerprint": fingerprint_of_pairs(pairs)}
+    return {"count": 1, "fingerprint": fingerprint_of_pairs([(row["case"], row["fingerprint"])])}
 
 
 def escaped(text: str) -> str:

@@ -71,7 +71,8 @@ class PropertyRecord:
             text += f"; nothing is known of {coverage.died} of {self.prop.parts} parts"
         blocked = bool(coverage.blocked)
         sample = sample_of(coverage.one_in, self.prop.one_in, seed)
-        return JudgedProperty(self.id, self.complete, text, self.divergences, blocked, sample)
+        died = bool(coverage.died)
+        return JudgedProperty(self.id, self.complete, text, self.divergences, blocked, sample, died)
 
 
 def merge(prop: Property, parts: Sequence[PartRecord]) -> PropertyRecord:

@@ -167,6 +167,7 @@ class JudgedProperty:
     """The result of a property as `judge` takes it.
 
     sample: which cells of the domain are asked, if a profile asks less than quick does
+    died: whether nothing is known of some parts
     """
 
     id: str
@@ -175,6 +176,7 @@ class JudgedProperty:
     divergences: list[Divergence]
     blocked: bool = False
     sample: str = ""
+    died: bool = False
 
 
 def sample_of(one_in: int, of_quick: int, seed: int) -> str:
@@ -206,7 +208,7 @@ def judge(
             continue
         record = by_id[expectation.property]
         covered = candidates.covered_by(expectation)
-        is_part = record.sample not in ("", expectation.sample)
+        is_part = record.died or record.sample not in ("", expectation.sample)
         matches = expectation.matches(covered, is_part=is_part)
         status |= dict.fromkeys((each.id for each in covered), "expected" if matches else "changed")
         reasons |= {each.id: expectation for each in covered}

@@ -198,6 +198,12 @@ def test_a_part_of_a_domain_may_have_fewer_divergences_but_no_others():
     assert kinds_of(judge([replace(part, divergences=more)], [KNOWN])) == ["changed"]
 
 
+def test_a_property_that_was_interrupted_may_have_fewer_divergences():
+    part = replace(RECORD, complete=False, died=True, divergences=FOUND[:2])
+    assert kinds_of(judge([part], [KNOWN])) == ["incomplete"]
+    assert kinds_of(judge([replace(part, died=False)], [KNOWN])) == ["incomplete", "changed"]
+
+
 def test_what_was_found_in_the_same_part_of_a_domain_is_stale_when_it_is_mended():
     part = replace(RECORD, sample=sample_of(213, 1, 0), divergences=FOUND[:2])
     found_there = replace(KNOWN, sample=part.sample)

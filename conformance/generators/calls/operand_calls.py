@@ -179,6 +179,7 @@ def _number_program(torch: Any, overload: Overload, number: Param) -> Program:
     return render(overload, given)
 
 
+@cache
 def _with_one_dtype(torch: Any, overload: Overload) -> list[str]:
     """Return the tensors that the oracle takes neither of float32 nor of int8: indices, masks."""
     default = default_arguments(torch, overload)

@@ -198,6 +198,7 @@ def _default_call(torch: Any, overload: Overload) -> tuple[Arguments, str]:
 
 
 def _is_mixed(call: Arguments) -> bool:
+    """Return whether a call has sparse tensors and others."""
     is_sparse = ["sparse" in text for text in call.values() if is_tensor_text(text)]
     return any(is_sparse) and not all(is_sparse)
 
