@@ -141,7 +141,7 @@ def _look_at(session: Session, prop: Property, found: Survey) -> None:
     elapsed = time.perf_counter() - began
     cells = max(1, record.coverage.visited + record.coverage.blocked)
     found.looked_at += 1
-    found.cells += cells + record.coverage.instead
+    found.cells += cells
     found.seconds += elapsed
     for facet, number in record.facets.items():
         found.asked[level_of_facet(facet)] += number

@@ -13,7 +13,7 @@ from ..recording.recorder import Recorder
 from .aggregate import from_text, to_text
 from .drawn_cases import FoundDivergences, run_draws
 from .idle_steps import shorten_reproductions
-from .other_cells import Labels, ask_others
+from .other_cells import Labels, ask_others, other_cells, record_others
 from .probe import Probe
 from .records import PartRecord
 from .registry import Property
@@ -94,7 +94,7 @@ def _run_known(session: Session, prop: Property, part: int, record: PartRecord) 
     for fact in _FACTS:
         setattr(record, fact, answers.facts[fact])
     record.visits.rejected = answers.facts["rejected"]
-    found = FoundDivergences(session, record)
+    found, labels = FoundDivergences(session, record), Labels(session.subject)
     for index, (cell, requests) in enumerate(answers.items):
         ask = Probe(session, record)
         ask.repeat(requests)
@@ -103,6 +103,11 @@ def _run_known(session: Session, prop: Property, part: int, record: PartRecord) 
             found.add(ask)
         else:
             _end_cell(prop, part, record, ask, index, cell)
+            labels.learn(tuple(cell), ask)
+    requests_of = {tuple(cell): requests for cell, requests in answers.others}
+    ask_others(
+        session, record, labels, requests_of, lambda ask, cell: ask.repeat(requests_of[cell])
+    )
     for _, divergence in found.numbered:
         record.note(divergence)
 
@@ -127,8 +132,8 @@ def _run_cells(session: Session, prop: Property, part: int, record: PartRecord) 
     )
     has_axes = _has_grid(prop, record) or prop.lists_cells
     record.axes = dict(domain.axes) if has_axes else {}
-    asks_others = prop.most_cells(profile) is not None and session.oracle.recorder is None
-    labels = Labels(session) if asks_others else None
+    asks_others = prop.most_cells(profile) is not None
+    labels = Labels(session.subject) if asks_others else None
     for index, cell in enumerate(domain.cells(part, prop.parts)):
         ask = Probe(session, record)
         prop.body(ask, *cell)
@@ -139,8 +144,11 @@ def _run_cells(session: Session, prop: Property, part: int, record: PartRecord) 
             session.oracle.recorder.add_item(cell, ask.requests)
         if ask.divergences and session.has_found(record):
             return
-    if labels is not None:
-        ask_others(session, prop, part, record, labels)
+    if asks_others and session.oracle.recorder is not None:
+        record_others(session, prop, part, record)
+    elif labels is not None and labels.unanswered:
+        others = other_cells(session, prop, part, record)
+        ask_others(session, record, labels, others, lambda ask, cell: prop.body(ask, *cell))
 
 
 def _has_grid(prop: Property, record: PartRecord) -> bool:

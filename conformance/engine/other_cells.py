@@ -5,10 +5,13 @@ A library that lacks most dtypes, or a setting, would else answer none of a few 
 
 import re
 from collections import Counter
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import lru_cache
 
 from ..core.domain import Cell, digest_of
+from ..generators.oracle_namespace import dtype_names
+from ..libraries.library import Library
 from .probe import Probe
 from .records import PartRecord
 from .registry import Property
@@ -16,8 +19,10 @@ from .session import Session
 
 _TRIES = 4
 """How many other cells are asked at most for each unanswered one."""
+_OTHERS = 64
+"""How many cells of a domain may be asked instead of others; a recording has all of them."""
 _CHOICE = 2**15
-"""From about how many cells of a domain the others are chosen."""
+"""From about how many cells of a domain these are chosen."""
 _STRIKES = 2
 """In how many unanswered cells, and no answered one, a label is given up."""
 
@@ -30,8 +35,8 @@ class Labels:
     unanswered: the number of cells that were blocked, or asked for what is missing
     """
 
-    def __init__(self, session: Session) -> None:
-        self._oracle, self._subject = session.oracle, session.subject
+    def __init__(self, subject: Library) -> None:
+        self._subject = subject
         self._is_missing: dict[str, bool] = {}
         self._absent: set[str] = set()
         self._answered: set[tuple[int, str]] = set()
@@ -63,7 +68,7 @@ class Labels:
     def _lacks(self, label: str) -> bool:
         """Return whether a label has a public name that is not there, also without `torch.`."""
         if label not in self._is_missing:
-            is_name = label.isidentifier() and hasattr(self._oracle.root, label)
+            is_name = label in self._subject.names
             self._is_missing[label] = False
             with suppress(SyntaxError):  # a label may be a part of a program
                 name = self._subject.missing(f"torch.{label}" if is_name else label)
@@ -76,22 +81,48 @@ def _words(label: str) -> frozenset[str]:
     return frozenset(_WORD.findall(label))
 
 
-def ask_others(
-    session: Session, prop: Property, part: int, record: PartRecord, labels: Labels
-) -> None:
-    """Ask as many other cells of a domain as were not answered."""
+def other_cells(session: Session, prop: Property, part: int, record: PartRecord) -> list[Cell]:
+    """Return the cells of a part that may be asked instead, those without uncommon dtypes first."""
     assert prop.domain is not None
-    wanted, tries = labels.unanswered, _TRIES * labels.unanswered
-    domain = prop.domain(session.oracle.root)
+    root = session.oracle.root
+    domain = prop.domain(root)
     others = domain.one_in(max(1, domain.size // _CHOICE), session.seed).scattered()
-    done = record.visits.seen.union(*record.visits.blocked.values())
-    for cell in others.cells(part, prop.parts):
+    sample = record.visits.seen.union(*record.visits.blocked.values())
+    cells = [cell for cell in others.cells(part, prop.parts) if digest_of([cell]) not in sample]
+    uncommon = {*dtype_names(root)} - _COMMON
+    cells.sort(key=lambda cell: sum(len(uncommon & _words(label)) for label in cell))
+    return cells[: -(-_OTHERS // prop.parts)]
+
+
+_COMMON = {"bool", "uint8", "int32", "int64", "float32", "float64"}
+"""The dtypes that most libraries have."""
+
+
+def record_others(session: Session, prop: Property, part: int, record: PartRecord) -> None:
+    """Keep in a recording what may be asked instead of other cells."""
+    assert session.oracle.recorder is not None
+    for cell in other_cells(session, prop, part, record):
+        ask = Probe(session, PartRecord(prop.id, part, record.kind))
+        prop.body(ask, *cell)
+        session.oracle.recorder.add_other(cell, ask.requests)
+
+
+def ask_others(
+    session: Session,
+    record: PartRecord,
+    labels: Labels,
+    cells: Iterable[Cell],
+    ask_cell: Callable[[Probe, Cell], None],
+) -> None:
+    """Ask as many other cells as were not answered, without those that name what is lacking."""
+    wanted, tries = labels.unanswered, _TRIES * labels.unanswered
+    for cell in cells:
         if not wanted or not tries:
             return
-        if labels.lack(cell) or digest_of([cell]) in done:
+        if labels.lack(cell):
             continue
         ask = Probe(session, record)
-        prop.body(ask, *cell)
+        ask_cell(ask, cell)
         for divergence in ask.divergences:
             record.note(divergence)
         tries -= 1

@@ -56,6 +56,10 @@ class Request:
         return cls(bulk=ElementCase(*fields))
 
 
+Item = tuple[Sequence[str], list[Request]]
+"""A cell or a drawn case, and what a property asks in it."""
+
+
 @dataclass
 class Answers:
     """What the oracle answered in one part of a property.
@@ -63,6 +67,7 @@ class Answers:
     verbatim: the record of a part that is not about the subject, as text; it has no requests
     facts: the size, digest and axes of the domain, and the number of rejected draws
     items: the cells or drawn cases in order, each with its requests
+    others: the cells that may be asked instead of some of them, each with its requests
     steps: for each program the observation of its last step, its error and where it was raised
     full: the observation with all elements, if the first has digests of them
     fills: the observations of that step over memory with other contents, if they differ
@@ -74,7 +79,8 @@ class Answers:
 
     verbatim: str | None = None
     facts: dict[str, Any] = field(default_factory=dict)
-    items: list[tuple[Sequence[str], list[Request]]] = field(default_factory=list)
+    items: list[Item] = field(default_factory=list)
+    others: list[Item] = field(default_factory=list)
     steps: dict[Key, list[Any]] = field(default_factory=dict)
     full: dict[Key, Any] = field(default_factory=dict)
     fills: dict[Key, list[Any]] = field(default_factory=dict)
@@ -93,7 +99,10 @@ class Answers:
         """Return the contents of the files of a part, by their suffixes."""
         data = {
             **{name: value for name, value in vars(self).items() if name != "arrays"},
-            "items": [[cell, [each.as_data() for each in asked]] for cell, asked in self.items],
+            **{
+                name: [[cell, [each.as_data() for each in asked]] for cell, asked in items]
+                for name, items in (("items", self.items), ("others", self.others))
+            },
         }
         text = json.dumps(data, separators=(",", ":"), ensure_ascii=True).encode()
         if not self.arrays:
@@ -106,9 +115,10 @@ class Answers:
     def from_files(cls, files: Mapping[str, bytes]) -> "Answers":
         """Return the answers of the files of a part."""
         data = json.loads(files[DATA])
-        data["items"] = [
-            (tuple(cell), [*map(Request.from_data, asked)]) for cell, asked in data["items"]
-        ]
+        for name in ("items", "others"):
+            data[name] = [
+                (tuple(cell), [*map(Request.from_data, asked)]) for cell, asked in data[name]
+            ]
         answers = cls(**data)
         if ARRAYS in files:
             with np.load(io.BytesIO(files[ARRAYS])) as arrays:

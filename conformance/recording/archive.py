@@ -11,7 +11,7 @@ from ..core.errors import CouldNotRun
 from ..spec.code_digest import suite_digest
 from .answers import SUFFIXES, Answers
 
-SCHEMA = "torch-attributes-conformance-recording/1"
+SCHEMA = "torch-attributes-conformance-recording/2"
 PREFIX = "recorded:"
 """The beginning of the spec of an oracle or a subject that is a recording."""
 

@@ -96,6 +96,10 @@ class Recorder:
         """Keep what a property asked in a cell or, without one, in a drawn case."""
         self.answers.items.append((cell, requests))
 
+    def add_other(self, cell: Cell, requests: list[Request]) -> None:
+        """Keep what a property asks in a cell that may be asked instead of another one."""
+        self.answers.others.append((cell, requests))
+
     def write(
         self,
         library: Library,

@@ -12,11 +12,12 @@ from conformance.engine.execution import run_property
 from conformance.engine.registry import Property
 from conformance.engine.session import Session
 from conformance.generators import settings
+from conformance.generators.oracle_namespace import dtype_names
 from conformance.libraries.library import Library
 from conformance.report.text import domain_text
 
 ORACLE = Library("impl", impl)
-DTYPES = sorted(name for name, value in vars(impl).items() if isinstance(value, impl.dtype))
+DTYPES = dtype_names(impl)
 DEFAULTS = ("float16", "bfloat16", "float32", "float64")
 SMOKE = PROFILES["smoke"]
 
