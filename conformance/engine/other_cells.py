@@ -17,8 +17,6 @@ from .records import PartRecord
 from .registry import Property
 from .session import Session
 
-_TRIES = 4
-"""How many other cells are asked at most for each unanswered one."""
 _OTHERS = 64
 """How many cells of a domain may be asked instead of others; a recording has all of them."""
 _CHOICE = 2**15
@@ -115,9 +113,9 @@ def ask_others(
     ask_cell: Callable[[Probe, Cell], None],
 ) -> None:
     """Ask as many other cells as were not answered, without those that name what is lacking."""
-    wanted, tries = labels.unanswered, _TRIES * labels.unanswered
+    left = labels.unanswered
     for cell in cells:
-        if not wanted or not tries:
+        if not left:
             return
         if labels.lack(cell):
             continue
@@ -125,7 +123,5 @@ def ask_others(
         ask_cell(ask, cell)
         for divergence in ask.divergences:
             record.note(divergence)
-        tries -= 1
-        if labels.learn(cell, ask):
-            wanted -= 1
-            record.visits.instead += 1
+        left -= 1
+        record.visits.instead += labels.learn(cell, ask)
