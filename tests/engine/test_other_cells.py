@@ -55,7 +55,8 @@ def test_a_small_library_is_asked_what_it_can_answer(seed):
     assert not record.complete
     wrong = [each for each in record.divergences if not each.missing]
     assert wrong
-    assert {(each.facet, each.expected, each.observed) for each in wrong} == {("value", False, True)}
+    answers = {(each.facet, each.expected, each.observed) for each in wrong}
+    assert answers == {("value", False, True)}
     text = domain_text({**record.coverage.as_data(), "one_in": 1})
     assert text.endswith(f", {record.coverage.instead} others asked instead")
 
