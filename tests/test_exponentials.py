@@ -20,24 +20,34 @@ def _lines(shape: tuple[int, ...], dtype: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("shape", [(1, 2), (700, 3), (700, 1), (3000, 1, 1)])
-def test_numbers_along_another_dimension_are_added_in_order(shape, dtype):
+@pytest.mark.parametrize(
+    ("shape", "axis"),
+    [
+        ((1, 2), 0), ((700, 3), 0), ((700, 1), 0), ((3000, 1, 1), 0), ((5, 3000, 2), 1),
+        ((1, 3000, 7), 1), ((4, 3000, 1, 2), 1), ((2, 1, 3000, 2), 2), ((2, 3000, 1), 1),
+    ],
+)  # fmt: skip
+def test_numbers_along_another_dimension_are_added_in_order(shape, axis, dtype):
     numbers = _lines(shape, dtype)
-    assert np.array_equal(exponentials._sums(numbers, 0)[0], _one_by_one(numbers))
+    sums = exponentials._sums(numbers, axis)
+    assert np.array_equal(sums.squeeze(axis), _one_by_one(np.moveaxis(numbers, axis, 0)))
 
 
+@pytest.mark.parametrize("halves", [False, True])
 @pytest.mark.parametrize("vector", [32, 64])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("size", [3, 4, 7, 8, 16, 17, 33, 1000, 5001])
-def test_numbers_along_the_last_dimension_are_added_in_lanes(monkeypatch, size, dtype, vector):
+def test_numbers_along_the_last_dimension_are_added_in_lanes(
+    monkeypatch, size, dtype, vector, halves
+):
     monkeypatch.setattr(exponentials, "vector_bytes", lambda: vector)
-    monkeypatch.setattr(exponentials, "get_cpu_capability", lambda: "AVX2")
+    monkeypatch.setattr(exponentials, "adds_halves", lambda: halves)
     numbers = _lines((2, size), dtype)
     width = vector // numbers.itemsize
     padded = np.zeros((2, -(-size // width) * width), dtype)
     padded[:, :size] = numbers
     lanes = _one_by_one(padded.reshape(2, -1, width).swapaxes(0, 1))
-    if size < width or dtype == "float64":
+    if size < width or dtype == "float64" or not halves:
         expected = _one_by_one(lanes.T)
     else:
         while lanes.shape[1] > 1:

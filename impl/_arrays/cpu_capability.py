@@ -18,7 +18,7 @@ def get_cpu_capability() -> str:
     """Return the level of vector instructions for which torch would select its kernels.
 
     The environment variable ATEN_CPU_CAPABILITY selects another one. The kernels of impl are
-    NumPy's and LLVM's, which select for themselves.
+    NumPy's and LLVM's, which select for themselves. The order of softmax's sums follows the level.
     """
     asked = os.environ.get("ATEN_CPU_CAPABILITY", "")
     if asked in ("default", "avx2", "avx512"):
@@ -32,3 +32,9 @@ def get_cpu_capability() -> str:
 def vector_bytes() -> int:
     """Return the size of a vector in torch's kernels; those without instructions have 32 bytes."""
     return 64 if get_cpu_capability() == "AVX512" else 32
+
+
+@cache
+def adds_halves() -> bool:
+    """Return whether torch adds the lanes of a vector of float32 by halves, not in order."""
+    return get_cpu_capability() != "DEFAULT"

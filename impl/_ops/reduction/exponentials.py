@@ -7,7 +7,7 @@ order shows in long lines.
 
 from typing import Any
 
-from ..._arrays.cpu_capability import get_cpu_capability, vector_bytes
+from ..._arrays.cpu_capability import adds_halves, vector_bytes
 from ..._arrays.numpy_bridge import np
 from ..._kernels.elementwise import Kernel, identity
 from ..._kernels.unary import logarithm
@@ -77,9 +77,9 @@ def _sums_in_lanes(numbers: Any) -> Any:
     else:
         lanes = np.add.reduce(vectors, -2)
     lanes[..., : size - full] += numbers[..., full:]
-    if numbers.itemsize == 8 or get_cpu_capability() == "DEFAULT":
+    if numbers.itemsize == 8 or not adds_halves():
         return _sums_in_order(lanes, last)
-    while width > 1:  # float32 has instructions that add the halves of a vector
+    while width > 1:
         width //= 2
         lanes = lanes[..., :width] + lanes[..., width:]
     return lanes
