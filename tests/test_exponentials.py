@@ -41,7 +41,7 @@ def test_numbers_along_the_last_dimension_are_added_in_lanes(
     monkeypatch, size, dtype, vector, halves
 ):
     monkeypatch.setattr(exponentials, "vector_bytes", lambda: vector)
-    monkeypatch.setattr(exponentials, "adds_halves", lambda: halves)
+    monkeypatch.setattr(exponentials, "has_vector_instructions", lambda: halves)
     numbers = _lines((2, size), dtype)
     width = vector // numbers.itemsize
     padded = np.zeros((2, -(-size // width) * width), dtype)

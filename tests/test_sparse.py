@@ -155,6 +155,7 @@ def test_no_method_takes_a_sparse_tensor_for_a_dense_one(name: str) -> None:
 def test_every_operator_that_knows_of_sparse_tensors_is_in_the_table_or_refused() -> None:
     assert {*SPARSE_KERNELS} - SPARSE_FIRST <= {
         "to_dtype", "to_place", "empty", "zeros", "ones_like", "full_like", "resize_and_clear_",
+        "zeros_like", "empty_like", "new_zeros", "new_empty", "new_ones", "new_full",
         "getitem", "T", "mT", "H", "mH",
         "iter", "split", "tensor_split", "index_select",
         "real", "imag",

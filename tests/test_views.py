@@ -168,8 +168,10 @@ ERRORS: list[tuple[Callable[[], object], str, str]] = [
     (lambda: view_shapes.reshape((2, 2), (6, 3), (MOST - 1, MOST - 1)), "RuntimeError", NO_VIEW),
     (lambda: view_shapes.flatten((2, 3, 4), 2, 1), "RuntimeError",
      "flatten() has invalid args: start_dim cannot come after end_dim"),
-    (lambda: view_shapes.unflatten((2, 3, 4), 7, ()), "RuntimeError",
+    (lambda: view_shapes.unflatten((2, 3, 4), 2, ()), "RuntimeError",
      "unflatten: sizes must be non-empty"),
+    (lambda: view_shapes.unflatten((2, 3, 4), 7, ()), "IndexError",
+     "Dimension out of range (expected to be in range of [-3, 2], but got 7)"),
     (lambda: view_shapes.unflatten((2, 3, 4), -1, (2, 3)), "RuntimeError",
      "unflatten: Provided sizes [2, 3] don't multiply up to the size of dim 2 (4) in the input "
      "tensor"),

@@ -124,12 +124,15 @@ def _without_own_elements(value: Any) -> Any:
 _OVERLAPPING = re.compile(
     r"x = [^\n]*\.as_strided\(\(2, 3\), \(0, 1\)\)\n(?s:.*)\bout=\(?x\.as_strided\("
     r"|x = (?=[^\n]*(?:\.\d|float|complex))(?![^\n]*\bu?int\d)[^\n]*\n(?s:.*)"
-    r"\bsum\([^\n]*\bout=\(?x\.as_strided\("
+    r"\b(?:nan)?sum\([^\n]*\bout=\(?(?:x\.as_strided\(|[stuv]\b)"
     r"|\btorch\.(?:(?:chain_)?matmul\(|mv\(|b?mm\(|(?:addmv|b?addb?mm)\([^\n,]*,)"
     r"(?:[^\n]*[ (])?([xyzw])\b[^\n]*\bout=\1(?!\w)"
     r"|\b([xyzw])\.(?:addmv|b?addb?mm)_\([^\n]*\b\2\b"
     r"|\A(?=(?s:.*?)(?:\d\.\d|float|complex))(?s:.*)\nm = [^\n]*(?=\n[xyzw] = m\.)(?s:.*)"
     r"\n(?:torch\.(?:mv|b?mm|addmv|b?addb?mm)|[xyzw]\.(?:addmv|b?addb?mm)_)\([^\n]*\Z"
+    r"|\A(?=(?s:.*?)(?:\d\.\d|float|complex))(?s:.*)\n[stuv] = x\.as_strided\((?s:.*)"
+    r"\n(?:torch\.(?:mv|b?mm|addmv|b?addb?mm|matmul|inner|chain_matmul|tensordot)\([^\n]*"
+    r"\bout=[stuvx]|x\.(?:addmv|b?addb?mm)_\([^\n]*\b[stuv]\b)[^\n]*\Z"
     r"|\no = m\.as_strided\(o\.shape,"
     r" (?:\[2 \* n for n in o\.stride\(\)\], [247]|o\.stride\(\)\[::-1\], 3)\)\n"
     r"torch\.sinh\(x, out=o\)\Z"
@@ -239,6 +242,17 @@ NORMALIZATIONS = (
         " it has written them, whose last bits depend on the kernel",
         _without_own_elements,
         _OVERLAPPING,
+    ),
+    _ByChance(
+        "offset-added-twice",
+        ("elements", "value", "state", "repr"),
+        "torch adds a sparse tensor to the memory of a dense one at twice its storage offset, also"
+        " beyond the storage (add_dense_sparse_worker_cpu in SparseTensorMath.cpp)",
+        _without_own_elements,
+        re.compile(
+            r"(?s)(?:\A|\n)x = [^\n]*\), [1-9]\d*\)\n.*\.to_sparse\(\)\n(?:x\.(?:add|sub|mul"
+            r"|subtract|multiply)_\(|torch\.(?:add|sub|subtract)\([^\n]*out=x)[^\n]*\Z"
+        ),
     ),
     _ByChance(
         "typed-storage-once",

@@ -90,14 +90,14 @@ def other_programs(case: Case) -> Iterator[Case]:
     strided = tuple(_NEGATED.sub(_NEGATED_APART, step) for step in case.steps)
     if strided != case.steps:
         yield Case((*strided, name) if name else strided)
-    operands = [operand for operand in _assigned(setup) if re.search(rf"\b{operand}\b", last)]
+    operands = [operand for operand in assigned_names(setup) if re.search(rf"\b{operand}\b", last)]
     statements = (last, name) if name else (f"({last})",)
     for template, first in _other_strides(last).items():
         steps = [template.format(name=operand) for operand in operands]
         yield Case((*setup, *steps, *statements[:-1], statements[-1] + first))
 
 
-def _assigned(steps: Iterable[str]) -> list[str]:
+def assigned_names(steps: Iterable[str]) -> list[str]:
     """Return the names that steps assign, in order."""
     targets = (
         target

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from ..comparison.element_cases import ElementCase, elements_of, results_of
 from ..comparison.other_kernels import in_statements, results_of_all
+from ..comparison.rounded_sums import is_sum, sums_in_double
 from ..comparison.tolerances import (
     compared_results,
     computed_format,
@@ -147,6 +148,8 @@ class Recorder:
         for part, fmt, own in compared_results(case, observation):
             self._remember(part, fmt, own, is_strided=_may_be_strided(part, fmt, own))
             computed_format(library, part, fmt)
+            if is_sum(part, fmt):
+                sums_in_double(library, part)
 
     def _remember(self, case: Case, fmt: Format, own: Any, *, is_strided: bool) -> None:
         """Remember a result, to ask for it by other kernels at the end of the part."""

@@ -35,6 +35,9 @@ def vector_bytes() -> int:
 
 
 @cache
-def adds_halves() -> bool:
-    """Return whether torch adds the lanes of a vector of float32 by halves, not in order."""
+def has_vector_instructions() -> bool:
+    """Return whether torch's kernels use vector instructions.
+
+    They add the lanes of a vector of float32 by halves, not in order.
+    """
     return get_cpu_capability() != "DEFAULT"

@@ -35,6 +35,18 @@ def numel(shape: Ints) -> int:
     return count
 
 
+def check_numel(shape: Ints) -> None:
+    """Raise if the number of elements of new sizes, which torch reads as unsigned, exceeds int64.
+
+    A negative size passes beside one of 0.
+    """
+    if not shape or min(shape) >= 0:
+        numel(shape)
+        return
+    unsigned = tuple([size % _UINT64_END for size in shape])
+    check(_product_fits(unsigned), lambda: "numel: integer multiplication overflow")
+
+
 def storage_size(shape: Ints, stride: Ints, offset: int = 0) -> int:
     """Return the number of elements that a storage needs for a geometry; 0 for an empty one.
 

@@ -145,8 +145,8 @@ def flatten(shape: Ints, start_dim: int, end_dim: int) -> Ints | None:
 
 def unflatten(shape: Ints, dim: int, sizes: Ints) -> Ints:
     """Return the size of a view with one dimension split into several."""
-    check(sizes, lambda: "unflatten: sizes must be non-empty")
     dim = wrap_dim(dim, len(shape))
+    check(sizes, lambda: "unflatten: sizes must be non-empty")
     try:
         inferred = infer_size(sizes, shape[wrap_dim_nonscalar(dim, len(shape))])
     except (RuntimeError, IndexError) as error:

@@ -8,6 +8,7 @@ from functools import partial, reduce as reduce_in_order
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from .._arrays.cpu_capability import has_vector_instructions
 from .._arrays.numpy_bridge import np, numpy_storage_dtype, take_along_axis
 from .._arrays.opaque_dtypes import warn_complex_to_real
 from .._arrays.parallel import BLOCK_ELEMENTS, parallel_for, without_fp_warnings
@@ -291,12 +292,15 @@ def _extreme_of_all(name: str, half: bool, numbers: Any, axes: Ints) -> Any:
 
     Torch compares vectors of 32 bytes, then their lanes in order, and takes the last of equal
     numbers and the first NaN (reduce_all in aten/src/ATen/cpu/vec/functional_base.h). A vector of a
-    narrow dtype, with ``half``, becomes two of float32, which are compared after all others.
+    narrow dtype, with ``half``, becomes two of float32, which are compared after all others. With
+    vector instructions a NaN has all bits set (vec256_float.h).
     """
     result = getattr(np, name).reduce(numbers, axis=axes)
     is_nan = result != result
     if numbers.dtype.kind != "f" or (result and not is_nan):
         return result
+    if is_nan and numbers.size > 1 and has_vector_instructions():
+        return np.array(-1, f"i{numbers.itemsize}").view(numbers.dtype)[()]
     row, lanes = numbers.reshape(-1), 32 // numbers.itemsize
     columns = [row[lane::lanes] for lane in range(min(lanes, row.size))]
     for column in columns if is_nan else reversed(columns):

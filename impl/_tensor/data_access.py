@@ -236,7 +236,8 @@ def _in_write_order(memory: Any, elements: Any, *, decides: bool = True) -> tupl
     """
     if has_separate_elements(memory):
         return memory, elements
-    elements = np.broadcast_to(elements, memory.shape)
+    if np.shape(elements) != memory.shape:
+        elements = np.broadcast_to(elements, memory.shape)
     decisive = (memory.strides, elements.strides) if decides else (memory.strides,)
     order = memory_order(memory.shape, decisive)[::-1]
     return memory.transpose(order), elements.transpose(order)

@@ -92,10 +92,13 @@ def check_options(
     pin: Any,
     *,
     meta: bool = False,
+    shape: Ints = (),
+    dtype: dtype | None = None,
 ) -> Any:
-    """Return the device of a new tensor; raise, in torch's order, if the factory cannot make it.
+    """Return the device of a new tensor; raise, in torch's order, if a factory cannot make it.
 
-    ``name`` is the factory's name.  ``meta`` is whether the factory supports the meta device.
+    ``meta`` is whether the factory supports the meta device. ``shape`` and ``dtype`` are those of a
+    tensor that torch makes before it misses a kernel.
     """
     device = resolve_device(device, "empty_strided" if name in _STRIDED else "empty.memory_format")
     if device is META and not meta:
@@ -108,6 +111,10 @@ def check_options(
         return PINNED
     if layout is sparse_coo:
         kernel = _KERNELS.get(name)
+        extents.check_numel(shape)
+        if dtype is COMPLEX32:
+            warn_complex32()
+            warn_complex32()
         raise NotDense if kernel is None else could_not_run(kernel, sparse_backend(device))
     check(
         layout is not jagged or device is not META or name in (*_STRIDED, "randn"),
@@ -301,7 +308,7 @@ def _constant(name: str, value: int) -> Callable[..., Tensor]:
         )
         if out is not None:
             return _fill_out(name, out, size, value, dtype, layout, device, grad)
-        if name == "zeros" and (device is None or device.type != "meta"):
+        if name == "zeros" and (layout is sparse_coo or device is None or device.type != "meta"):
             check(min(size, default=0) >= 0, lambda: "zeros: Dimension size must be non-negative.")
         if layout is sparse_coo:
             check(name == "zeros", lambda: "full(...) is not implemented for sparse layout")
@@ -430,7 +437,7 @@ def _bind_empty_permuted(args: Any, keywords: Any) -> Tensor:
     )
     initialize_device(device)
     strides.permuted((1,) * len(size), order)  # torch checks the order first
-    device = check_options("empty_permuted", layout, device, pin, meta=True)
+    device = check_options("empty_permuted", layout, device, pin, meta=True, shape=size)
     return set_requires_grad_if(_permuted(size, order, _dtype_or_default(dtype), device), grad)
 
 

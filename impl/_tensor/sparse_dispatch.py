@@ -64,9 +64,9 @@ SPARSE_FIRST = (
     cummax cummin mode float_power adjoint frexp addmm_ addr_ mv
     narrow_copy logsumexp logcumsumexp
     transpose swapaxes swapdims t permute unsqueeze select cat concat concatenate stack unbind copy_
-    zeros_like empty_like new_zeros new_empty reshape reshape_as flatten expand expand_as
+    reshape reshape_as flatten expand expand_as
     broadcast_to contiguous ravel tolist item zero_ view_as movedim moveaxis set_ is_set_to t_
-    transpose_ view mean narrow chunk new_ones new_full
+    transpose_ view mean narrow chunk
     """.split()  # noqa: SIM905
     )
 )
@@ -75,6 +75,8 @@ SPARSE_FIRST = (
 
 CHECKED_FIRST = frozenset(
     (
+        "float", "double", "half", "bfloat16", "int", "long", "short", "char", "byte", "bool",
+        "cfloat", "cdouble", "chalf",
         "as_subclass", "type", "type_as", "to", "to_dense", "to_sparse", "requires_grad_", "cuda",
         "isclose", "allclose", "ipu", "cpu", "mtia", "xpu", "pin_memory", "ldexp_",
         "float_power_", "is_nonzero", "positive", "unflatten", "hstack", "vstack", "row_stack",

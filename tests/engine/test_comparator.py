@@ -120,6 +120,10 @@ RULES = {
     "overlapping-result": ("elements",
                            "x = f().as_strided((2, 3), (0, 1))\ng(x, out=x.as_strided((2,)))",
                            (["3f800000"], ["00000000"]), (["3f800000"], ["3f800000"] * 2)),
+    "offset-added-twice": (
+        "elements", "x = f().as_strided((2,), (1,), 3)\ny = x.to_sparse()\nx.add_(y)",
+        (["3f800000"], ["00000000"]), (["3f800000"], ["3f800000"] * 2),
+    ),
     "typed-storage-once": ("warnings", "", (["UserWarning: TypedStorage is deprecated."], []),
                            (["UserWarning: TypedStorage"], [])),
     "foreign-memory": ("value", "torch.finfo() == 1", (True, False), (1, 2)),
@@ -200,6 +204,18 @@ def test_a_rule_holds_for_its_facets_only(name):
             "overlapping-result",
             "x = torch.tensor([1.0])\nm = x.t()\nx = m.t()\n"
             "o = m.as_strided(o.shape, [1] * o.dim(), 2)\ntorch.sinh(x, out=o)",
+        ),
+        (
+            "overlapping-result",
+            "x = torch.tensor([1, 2])\nv = x.as_strided((2,), (1,), 1)\ntorch.mm(x, x, out=v)",
+        ),
+        (
+            "offset-added-twice",
+            "x = f().as_strided((2,), (1,), 0)\ny = x.to_sparse()\nx.add_(y)",
+        ),
+        (
+            "offset-added-twice",
+            "x = f().as_strided((2,), (1,), 3)\ny = x.to_sparse()\ntorch.add(x, y)",
         ),
         ("foreign-memory", "torch.finfo() == torch.finfo(torch.half)"),
         ("foreign-memory", "torch.finfo() == torch.float32"),

@@ -87,6 +87,24 @@ def last_keyword_lost(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     return function(*args, **dict([*kwargs.items()][:-1] if len(kwargs) > 1 else kwargs))
 
 
+@fault("schemas.drawn", "elements", function_hook, "amax")
+def rare_rank(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """amax() of three dimensions of which none has its stride returns the smallest elements."""
+    x = args[0] if args and isinstance(args[0], torch.Tensor) else None
+    if x is not None and x.dim() == 3 and not x.is_contiguous() and x.layout is torch.strided:
+        function = torch.amin
+    return function(*args, **kwargs)
+
+
+@fault("schemas.drawn", "elements", function_hook, "index_select")
+def gaps_in_an_index(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """index_select() reads an index with gaps as one without."""
+    index = args[2] if len(args) > 2 else None
+    if isinstance(index, torch.Tensor) and index.dim() == 1 and index.stride(0) > 1:
+        args = (*args[:2], index.as_strided(index.shape, (1,)), *args[3:])
+    return function(*args, **kwargs)
+
+
 def _with_row(prop: Property, row: str) -> Property:
     """Return a property about a list with one more row."""
     domain = prop.domain

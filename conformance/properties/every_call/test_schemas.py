@@ -6,7 +6,7 @@ from ...core.case import Case
 from ...core.domain import Domain
 from ...engine.decorators import exhaustive, sampled
 from ...engine.probe import Probe
-from ...generators.schemas import overloads as schemas, programs as schema_calls
+from ...generators.schemas import drawn_calls, overloads as schemas, programs as schema_calls
 
 
 @exhaustive(lambda torch: Domain(overload=schemas.overloads(torch)), parts=8, asks_part=True)
@@ -29,6 +29,17 @@ def test_mixtures(ask: Probe, seed: int) -> None:
 
 _MIXTURES = 4
 """How many calls are made for each drawn seed."""
+
+
+@exhaustive(
+    lambda torch: Domain(overload=drawn_calls.drawn_overloads(torch)), parts=8, asks_part=True
+)
+def test_drawn(ask: Probe, overload: str) -> None:
+    """Every overload gives torch's result of random operands and arguments, or its error."""
+    root, examples = ask.session.oracle.root, ask.session.profile.examples
+    for steps in drawn_calls.drawn_calls(root, overload, -(-examples // 100), ask.session.seed):
+        program, question = schema_calls.with_next_draw(steps)
+        ask(*program, question=question)
 
 
 @exhaustive(

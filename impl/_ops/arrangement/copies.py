@@ -16,7 +16,12 @@ from ..._geometry.extents import storage_size
 from ..._geometry.layout import contiguous_format
 from ..._geometry.view_checks import DeviceError
 from ..._runtime.errors import check
-from ..._tensor.allocation import empty_with, resize_output, warn_resized_output
+from ..._tensor.allocation import (
+    empty_with,
+    resize_output,
+    warn_if_complex32,
+    warn_resized_output,
+)
 from ..._tensor.data_access import byte_strides
 from ..._tensor.out_autograd import (
     check_no_complex_gradient,
@@ -28,7 +33,7 @@ from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 from ..._tensor.views import plain_view, record_grad_fn, record_outputs
 from ..common.array_plans import is_noting, note_arrays
 from ..common.clone import clone, like_geometry
-from ..common.conj_neg_fallback import resolve_operands, write_to_clone
+from ..common.conj_neg_fallback import late_warnings, resolve_operands, write_to_clone
 from ..common.copy import record_write
 from ..common.device_checks import check_out_device, check_out_device_for_write
 from ..common.meta_reference import into_meta, is_on_meta, warn_of_result
@@ -63,6 +68,7 @@ def copy_view(copied: CopiedView, tensor: Tensor, *arguments: Any) -> Tensor:
     resolved, view = _resolved_and_viewed(copied, tensor, *arguments)
     is_view = view._storage is resolved._storage  # view_copy copies what has no view
     result: Tensor = clone(view, contiguous_format) if is_view else view
+    warn_if_complex32(tensor._dtype, late_warnings((tensor,)))
     if copied.name in _WITHOUT_COMPLEX_GRADIENT:
         check_no_complex_gradient(copied.name, result._dtype, tensor)
     if copied.node:
@@ -100,6 +106,7 @@ def copy_views(copied: CopiedView, tensor: Tensor, *arguments: Any) -> tuple[Ten
     """Return a contiguous copy of each of several views."""
     _, parts = _resolved_and_viewed(copied, tensor, *arguments)
     copies = [clone(shallow_copy(part), contiguous_format) for part in parts]
+    warn_if_complex32(tensor._dtype, late_warnings((tensor,)))
     results = record_outputs(copies, (tensor,), copied.node)
     if is_noting():
         reads = [part_of(tensor, part) for part in parts]
@@ -114,9 +121,7 @@ def _resolved_and_viewed(copied: CopiedView, tensor: Tensor, *arguments: Any) ->
         raise no_kernel(f"{copied.name}{copied.overload}", tensor)
     if is_on_meta(tensor):
         plain = tensor if not tensor._conj_neg else _like(tensor)
-        view = copied.view(plain, *arguments)
-        resolve_operands((tensor,))  # which torch does first, but it shows warnings of C++ later
-        return plain, view
+        return plain, copied.view(plain, *arguments)
     (resolved,) = resolve_operands((tensor,))
     return resolved, copied.view(resolved, *arguments)
 

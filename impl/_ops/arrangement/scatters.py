@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ..._autograd.autograd_meta import requires_grad
+from ..._autograd.tracking import check_differentiable
 from ..._geometry import broadcasting, view_slices
 from ..._geometry.extents import storage_size
 from ..._geometry.geometry import dense, on_device
@@ -64,6 +65,7 @@ def _scatter(
         result = in_reference(_copied_by_reference, *resolve_operands((tensor,)))
     else:
         result = _scattered(scatter, tensor, source, *arguments)
+    check_differentiable(result, source)
     if scatter.name in _WITHOUT_COMPLEX_GRADIENT:
         check_no_complex_gradient(scatter.name, result._dtype, tensor, source)
     return record_grad_fn(result, (tensor, source), scatter.node)
@@ -197,6 +199,7 @@ def _slice_inverse(tensor: Tensor, source: Tensor, *_: Any) -> Tensor:
     stride = (0,) * geometry.rank if geometry.is_sparse else geometry.stride
     offset = 0 if geometry.is_sparse else source._offset
     view = views.as_strided(tensor, geometry.shape, stride, offset, node=_INVERSE_NODE)
+    check_differentiable(view, source)
     record_grad_fn(view, (tensor, source), _INVERSE_NODE)
     check_no_complex_result("slice_inverse", view)  # also of a view without gradients
     return view

@@ -32,7 +32,8 @@ def empty_like_geometry(
     tensor: Tensor, memory_format: memory_format | None, dtype: dtype, device: device
 ) -> Geometry:
     """Return the geometry of an empty_like tensor, which is a reference for tensors on meta."""
-    geometry, is_reference = tensor._geometry, tensor._geometry.device is META
+    geometry = tensor._geometry
+    is_reference = geometry.device is META and not geometry.is_sparse
     if memory_format not in (None, preserve_format):
         return like_geometry(tensor, memory_format, dtype)
     if dtype in _QUANTIZED and device is META:
@@ -49,6 +50,8 @@ def like_geometry(tensor: Tensor, memory_format: memory_format | None, dtype: dt
     """Return the geometry of a dense copy of a tensor; raise if torch cannot allocate it."""
     geometry = tensor._geometry
     if memory_format is None or memory_format is preserve_format:
+        if geometry.is_sparse:
+            return on_device(dense(geometry.shape), geometry.device)
         check(dtype not in _QUANTIZED, lambda: _NO_QUANTIZED_STRIDES)
         cached = geometry.cache.get("like")
         if cached is None:

@@ -31,7 +31,12 @@ def resolve_conj_neg(tensor: Tensor) -> Tensor:
 
 def write_to_clone(tensor: Tensor, run: Callable[[Tensor], Any]) -> Tensor:
     """Return a tensor with a bit after ``run`` on a clone, which is copied back."""
-    copy = new_copy(tensor, like_geometry(tensor, None, tensor._dtype), tensor._dtype)
+    late = late_warnings((tensor,))
+    if late:
+        with SILENCE:
+            copy = new_copy(tensor, like_geometry(tensor, None, tensor._dtype), tensor._dtype)
+    else:
+        copy = new_copy(tensor, like_geometry(tensor, None, tensor._dtype), tensor._dtype)
     geometry, counter = tensor._geometry, version_counter(tensor)
     old_version = counter.version
     overlaps = broadcasting.has_internal_overlap(geometry.shape, geometry.stride) == "yes"
@@ -39,7 +44,10 @@ def write_to_clone(tensor: Tensor, run: Callable[[Tensor], Any]) -> Tensor:
         check_inplace(tensor)  # torch records nothing here, except for a new shape
     else:
         copy_autograd_meta(copy, tensor)
-    run(copy)
+    try:
+        run(copy)
+    finally:
+        warn_if_complex32(tensor._dtype, late)
     if copy._geometry.shape != tensor._geometry.shape:
         resize_output(tensor, copy._geometry.shape)
     try:
@@ -57,7 +65,7 @@ def write_to_clone(tensor: Tensor, run: Callable[[Tensor], Any]) -> Tensor:
 
 def resolve_operands(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return operands with resolved conj and neg bits."""
-    if _has_bits(operands):
+    if has_bits(operands):
         return _resolve_bit(CONJUGATE, _resolve_bit(NEGATIVE, operands))
     return operands
 
@@ -73,7 +81,7 @@ def resolves_neg(run: Callable[..., Any], name: str) -> Callable[..., Any]:
     def resolving(*operands: Any, out: Tensor | None = None) -> Any:
         if out is not None:
             check(operands, out)
-        if _has_bits(operands):
+        if has_bits(operands):
             operands = _resolve_bit(NEGATIVE, operands)
         if out is None:
             return run(*operands)
@@ -121,7 +129,8 @@ def _check_one(outs: tuple[Tensor, ...], bit: int, word: str) -> None:
     )
 
 
-def _has_bits(operands: tuple[Any, ...]) -> bool:
+def has_bits(operands: tuple[Any, ...]) -> bool:
+    """Return whether an operand has the conj or the neg bit."""
     for operand in operands:  # noqa: SIM110  # any() takes three times as long
         if isinstance(operand, Tensor) and operand._conj_neg:
             return True
@@ -141,7 +150,7 @@ def resolves_conj_neg(
     @wraps(run)
     def resolving(*operands: Any, out: Tensor | None = None) -> Any:
         if out is None:
-            return run_resolved(run, operands) if _has_bits(operands) else run(*operands)
+            return run_resolved(run, operands) if has_bits(operands) else run(*operands)
         if name:
             check(operands, out)
         operands = resolve_operands(operands)
@@ -154,11 +163,7 @@ def resolves_conj_neg(
 
 def run_resolved(run: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
     """Run with resolved operands; torch shows the warnings of clones on meta when it ends."""
-    late = sum(
-        x._conj_neg.bit_count()
-        for x in operands
-        if isinstance(x, Tensor) and x._dtype is COMPLEX32 and x._geometry.device is META
-    )
+    late = late_warnings(operands)
     if not late:
         return run(*resolve_operands(operands))
     with SILENCE:
@@ -167,6 +172,15 @@ def run_resolved(run: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
         return run(*operands)
     finally:
         warn_if_complex32(COMPLEX32, late)
+
+
+def late_warnings(operands: tuple[Any, ...]) -> int:
+    """Return how many warnings of clones on meta torch shows after those of references."""
+    return sum(
+        x._conj_neg.bit_count()
+        for x in operands
+        if isinstance(x, Tensor) and x._dtype is COMPLEX32 and x._geometry.device is META
+    )
 
 
 def resolves_conj_neg_in_place(
@@ -179,11 +193,11 @@ def resolves_conj_neg_in_place(
 
     @wraps(change)
     def resolving(target: Tensor, *others: Any) -> Tensor:
-        has_bits = target._conj_neg or (others and _has_bits(others))
-        if not (has_bits or node):
+        is_resolved = target._conj_neg or (others and has_bits(others))
+        if not (is_resolved or node):
             return change(target, *others)
         run: Callable[..., Tensor] = partial(change, target, *others)
-        if has_bits:
+        if is_resolved:
             run = partial(run_inplace_resolved, change, target, others)
         return save_and_run(target, node, tuple([x for x in others if isinstance(x, Tensor)]), run)
 

@@ -15,7 +15,7 @@ from ..._devices.device import CPU, META, device
 from ..._dtypes.constants import BOOL, COMPLEX32, UINT64
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.scalars import scalar_dtype
-from ..._dtypes.table import dtype
+from ..._dtypes.table import DTYPES, dtype
 from ..._geometry.broadcasting import broadcast_shapes
 from ..._geometry.extents import Layout
 from ..._geometry.geometry import Geometry
@@ -335,13 +335,19 @@ def reference_plan(
     if step is not None:
         _check_step(step, operands, common)
     device = _reference_device(kernel, operands, common)
-    if common is BOOL:
-        _check_steps_of_bool(name)
+    _check_dtype_of_steps(name, common)
     return shape, device
 
 
-def _check_steps_of_bool(name: str) -> None:
-    """Raise if a step of a reference rejects bool."""
+_WITHOUT_ISFINITE = {DTYPES[f"float8_{name}"] for name in ("e4m3fn", "e4m3fnuz", "e5m2fnuz")}
+
+
+def _check_dtype_of_steps(name: str, common: dtype) -> None:
+    """Raise if a step of a reference rejects a dtype, on any device."""
+    if name == "logaddexp" and common in _WITHOUT_ISFINITE:
+        raise_not_implemented("isfinite", common)
+    if common is not BOOL:
+        return
     check(
         name not in ("frac", "logaddexp", "logaddexp2"),
         lambda: NO_BOOL_DIFFERENCE,  # the reference subtracts

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any
 
+from ..._arrays.cpu_capability import vector_bytes
 from ..._arrays.numpy_bridge import np
 from ..._arrays.parallel import coalesce_operands, without_fp_warnings
 from ..._geometry.extents import Layout
@@ -43,8 +44,28 @@ class Loop(Enum):
     """How many elements a kernel reads before it writes their results."""
 
     VECTORS = "two vectors, and the rest of a row one by one (cpu_kernel_vec)"
+    WIDE_VECTORS = "two of the widest vectors, and the rest of a row one by one"
     ELEMENTS = "one (cpu_kernel)"
     ROWS = "a vector, or of a row with gaps as many as a buffer has (IMPLEMENT_ITERATOR_LAMBDA)"
+
+
+_OF_WIDE_VECTORS = frozenset({"atan2_cpu", "hypot_cpu", "logaddexp_cpu", "logaddexp2_cpu", "pow"})
+"""The kernels that are also compiled for AVX512 (ALSO_REGISTER_AVX512_DISPATCH)."""
+
+_OF_ELEMENTS = {
+    True: frozenset({"gcd_cpu", "lcm_cpu", "pow"}),
+    False: frozenset({"fmax_cpu", "fmin_cpu", "xlogy_cpu"}),
+}
+"""The kernels without vectors, of integers and of other dtypes."""
+
+
+def loop_of(kernel: str, *, is_integral: bool) -> Loop:
+    """Return the loop of a kernel of torch."""
+    if kernel in _OF_ELEMENTS[is_integral]:
+        return Loop.ELEMENTS
+    if kernel in _OF_WIDE_VECTORS:
+        return Loop.WIDE_VECTORS
+    return Loop.ROWS if "_vml_" in kernel and not is_integral else Loop.VECTORS
 
 
 def write_in_turn(
@@ -59,7 +80,9 @@ def write_in_turn(
     row, vector = sizes[-1], _BYTES // out.itemsize
     steps_in_row = [operand[-1] for operand in steps]
     full = 0
-    if loop is Loop.VECTORS:
+    if loop is Loop.WIDE_VECTORS:
+        vector = 2 * vector_bytes() // out.itemsize
+    if loop in (Loop.VECTORS, Loop.WIDE_VECTORS):
         full = _vectorized(row, steps_in_row, vector)
     elif loop is Loop.ROWS:
         full = row

@@ -12,7 +12,7 @@ from ..._dtypes.constants import COMPLEX32
 from ..._dtypes.table import as_dtype
 from ..._geometry import extents
 from ..._geometry.geometry import dense, on_device
-from ..._geometry.layout import preserve_format, sparse_coo
+from ..._geometry.layout import preserve_format, sparse_coo, strided
 from ..._runtime.errors import NotDense, check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import (
@@ -90,7 +90,8 @@ def _like(name: str, value: int | None, extra: str = "") -> None:
         check_layout_like(name, tensor, layout, memory_format, device, pin)
         device = _result_device(name, tensor, layout, device, pin)
         dtype = tensor._dtype if dtype is None else as_dtype(dtype)
-        source = tensor if name in _IGNORES_CONJ_NEG else resolve_conj_neg(tensor)
+        has_bits = name not in _IGNORES_CONJ_NEG and not tensor._geometry.is_sparse
+        source = resolve_conj_neg(tensor) if has_bits else tensor
         by_reference = is_dense_on_meta(tensor)
         if dtype is COMPLEX32:
             warn_complex32(by_reference=by_reference)
@@ -149,12 +150,14 @@ def _new(name: str, value: int | None, extra: str = "") -> None:
     def run(tensor: Tensor, size: tuple[int, ...], *args: Any) -> Tensor:
         fill, dtype, layout, device, pin, grad = args if extra else (value, *args)
         number = python_scalar(fill)
+        if tensor._geometry.is_sparse and layout is not strided:
+            raise NotDense
         check(
             layout is not sparse_coo or fill is None or not is_dense_on_meta(tensor),
             lambda: "full(...) is not implemented for sparse layout",  # its reference calls full()
         )
         device = _result_device(name, tensor, layout, device, pin)
-        tensor = resolve_conj_neg(tensor)
+        tensor = tensor if tensor._geometry.is_sparse else resolve_conj_neg(tensor)
         extents.check_nonnegative(size)
         dtype = tensor._dtype if dtype is None else as_dtype(dtype)
         by_reference = is_dense_on_meta(tensor)

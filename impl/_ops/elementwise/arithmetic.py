@@ -270,7 +270,10 @@ for _run in (_add, _sub):
 def _deprecated(name: str, run: Any) -> Any:
     """Return the implementation of a deprecated overload, which has alpha before the tensor."""
     function = sparse_first(name, run)
-    return lambda left, alpha, right, **out: function(left, right, alpha, **out)
+    return with_gradient_check(
+        lambda left, alpha, right, **out: function(left, right, alpha, **out),
+        gradient_check(name, of=slice(3)),
+    )
 
 
 for _name, _doc, _operator, _overload in (

@@ -24,7 +24,14 @@ from ..._tensor.tensor import Tensor
 from ..._tensor.views import record_grad_fn
 from ..common.array_plans import is_noting, note_arrays
 from ..common.caches import is_plain, remember
-from ..common.conj_neg_fallback import resolve_operands, run_inplace_resolved, write_to_clone
+from ..common.conj_neg_fallback import (
+    has_bits,
+    late_warnings,
+    resolve_operands,
+    run_inplace_resolved,
+    run_resolved,
+    write_to_clone,
+)
 from ..common.copy import record_write
 from ..common.device_checks import (
     check_on_device,
@@ -85,7 +92,11 @@ class Operator:
         """Return the result as a new tensor, or write it into ``out`` and return it."""
         if out is not None:
             return self.into(out, *operands)
-        inputs, operands = operands, resolve_operands(operands)
+        inputs = operands
+        if has_bits(operands):
+            if late_warnings(operands):
+                return run_resolved(self, operands)  # type: ignore[no-any-return]
+            operands = resolve_operands(operands)
         plan = self.plan(operands)
         if self.spec.result_on_first and plan.device.index is not None:
             check_on_device(operands[0], plan.device)
@@ -120,7 +131,10 @@ class Operator:
         spec = self.spec
         node = spec.node
         self.check_gradients(tensors, out)
-        operands = resolve_operands(operands)
+        if has_bits(operands):
+            if late_warnings(operands):
+                return run_resolved(partial(self.into, out), operands)  # type: ignore[no-any-return]
+            operands = resolve_operands(operands)
         if is_on_meta(out, *operands):
             plan = self.plan(operands)
             self._check_reference(plan)

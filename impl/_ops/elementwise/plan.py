@@ -43,7 +43,7 @@ from ..common.meta_reference import (
     with_int64_numbers,
 )
 from ..common.reference_dtypes import reference_dtype
-from ..common.vector_loops import Loop, vector_positions, write_in_turn
+from ..common.vector_loops import loop_of, vector_positions, write_in_turn
 from .block_compute import (
     COMPILED_NUMEL,
     Casts,
@@ -219,8 +219,7 @@ class Plan:
         self.common_dtype = common
         compute_dtype = self.compute_dtype = OPMATH_DTYPE.get(common, common)
         self.is_comparison = spec.result is Result.COMPARISON
-        is_copy = is_integral_dtype(common, or_bool=True)
-        self.loop = Loop.ROWS if "_vml_" in spec.kernel and not is_copy else Loop.VECTORS
+        self.loop = loop_of(spec.kernel, is_integral=is_integral_dtype(common, or_bool=True))
         self.kernel_dtype, self.result_dtype = compute_dtype, common
         if spec.result in (Result.COMPARISON, Result.BOOL):
             self.kernel_dtype = self.result_dtype = BOOL

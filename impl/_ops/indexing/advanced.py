@@ -139,9 +139,9 @@ def write(view: Tensor, indices: AdvancedIndices, value: Tensor, accumulate: boo
     _check_count(view, indices)
     warn_if_expanded(view, "index_put_", "tensor[indices] = tensor", 976)
     is_single = value._geometry.numel == 1 and not accumulate
-    check(
-        indices or not is_single, lambda: "sym_strides() called on an undefined Tensor"
-    )  # Torch looks for a mask among the indices.
+    # Torch looks for a mask among the indices, and gives it the dimensions of the tensor.
+    message = "sym_strides() called on an undefined Tensor" if view._geometry.rank else _NO_MASK
+    check(indices or not is_single, lambda: message)
     mask = _single_mask(view, indices) if is_single else None
     if mask is not None and view._geometry.device is mask._geometry.device:
         fill_where(view, mask, value.item())
@@ -165,6 +165,11 @@ def write(view: Tensor, indices: AdvancedIndices, value: Tensor, accumulate: boo
 
 
 _NO_INDEX_PUT = {DTYPES[name] for name in ("uint16", "uint32", "uint64", "float8_e8m0fnu")}
+
+
+_NO_MASK = (
+    "masked_fill_ only supports boolean masks, but got mask with dtype nullptr (uninitialized)"
+)
 
 
 def _check_count(view: Tensor, indices: AdvancedIndices) -> None:

@@ -8,7 +8,7 @@ from ..._argparser.types import is_integral_dtype, is_long
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.opaque_dtypes import check_copy, is_opaque
 from ..._autograd.autograd_meta import is_differentiable, is_inference
-from ..._autograd.tracking import check_inplace, check_no_stale_views
+from ..._autograd.tracking import check_differentiable, check_inplace, check_no_stale_views
 from ..._devices.device import META, device
 from ..._dtypes.constants import BOOL, COMPLEX32, FLOAT32, INT64, UINT8
 from ..._dtypes.scalars import numpy_types
@@ -406,6 +406,7 @@ def _index_put(
     result = in_reference(like_on_meta, source) if is_on_meta(source) else clone(source)
     check_dense_indices("_index_put_impl_", (*indices, values))
     write(result, [*indices], values, accumulate)
+    check_differentiable(result, values)
     return record_grad_fn(result, (tensor, values), _INDEX_PUT_NODE)
 
 

@@ -18,7 +18,7 @@ from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.warnings import warn
 from ..._tensor.allocation import empty_tensor, warn_complex32
-from ..._tensor.data_access import raw_array
+from ..._tensor.data_access import check_has_data, raw_array
 from ..._tensor.factories import python_scalar
 from ..._tensor.tensor import Tensor, set_geometry
 from ..._tensor.views import record_grad_fn
@@ -54,6 +54,8 @@ def _check_on_meta(tensor: Tensor, mask: Tensor, value: Any) -> None:
     if tensor._dtype is COMPLEX32:
         warn_complex32(by_reference=True)  # of the result, which it copies
     check_shape(tensor, shape)
+    if tensor._geometry.device is not META:
+        check_has_data(mask)  # of whose device the result is
 
 
 def _reference(tensor: Tensor, mask: Tensor, value: Any) -> Ints:

@@ -70,7 +70,15 @@ def _write(target: Tensor, index: Tensor, source: Tensor, accumulate: bool) -> N
     if target._dtype not in BOOLS | NUMBERS | COMPLEX:
         raise_not_implemented("take_put_cpu", target._dtype)
     places, values = _in_order(index, source)
-    places = places.reshape(-1)
+    if may_share(raw_array(target), places):
+        for where in np.ndindex(places.shape):  # each place is read when its element is written
+            _write_valid(target, places[where].reshape(1), values[where].reshape(1), accumulate)
+    else:
+        _write_valid(target, places.reshape(-1), values, accumulate)
+
+
+def _write_valid(target: Tensor, places: Any, values: Any, accumulate: bool) -> None:
+    """Write elements to places up to the first that is out of range, and raise for that."""
     numel = target._geometry.numel
     beyond = find_beyond(places, -numel, numel)
     count = len(places) if beyond is None else int(beyond.argmax())

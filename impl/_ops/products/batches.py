@@ -25,7 +25,7 @@ from ..common.copy import record_write
 from ..common.memory_overlap import check_no_overlap
 from ..common.meta_reference import is_on_meta
 from ..elementwise.binding import install_operator
-from ..elementwise.scalar_args import ScalarArg
+from ..elementwise.scalar_args import UNROUNDED, ScalarArg
 from . import references
 from .kernels import (
     VECTORS,
@@ -114,6 +114,9 @@ def _multiply(result: Tensor, operands: Operands) -> Compute | None:
     first, *others = (left, result, right) if is_small else (result, right, left)
     if first._dtype not in VECTORS:
         raise_not_implemented(kernel, first._dtype)
+    if is_small and added is not None:
+        for factor in (factors.alpha, factors.beta):
+            ScalarArg(factor, UNROUNDED).of(first._dtype)  # raises if it overflows
     for tensor in others:
         _check_scalar_type(first._dtype, tensor)
     if result._conj_neg:  # which these kernels ignore

@@ -8,12 +8,13 @@ from ..._arrays.parallel import without_fp_warnings
 from ..._dtypes.constants import FLOAT32, FLOAT64, INT64
 from ..._dtypes.table import dtype, spec_of
 from ..._geometry.extents import Ints
-from ..._geometry.geometry import Geometry
+from ..._geometry.geometry import Geometry, strided
 from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._runtime.errors import check
-from ..._tensor.allocation import warn_if_complex32
-from ..._tensor.data_access import raw_array, resolved_array
+from ..._tensor.allocation import empty_with, warn_if_complex32
+from ..._tensor.data_access import has_separate_elements, raw_array, resolved_array
 from ..._tensor.tensor import Tensor
+from ..common.copy import copy_into
 from ..common.memory_overlap import check_no_overlap
 from ..elementwise.binding import install_operator
 from ..elementwise.scalar_args import UNROUNDED, ScalarArg
@@ -106,8 +107,16 @@ def add_product(
     if has_storage_of(result, left, right):
         return _multiply_shared(result, left, right, factors)
     compute = function_of_matrices(result, left, right, factors)
-    write_sum(result, compute, *operands_of(factors, result, left, right))
-    return compute
+    operands = operands_of(factors, result, left, right)
+    if _is_major(result._geometry) or has_separate_elements(raw_array(result)):
+        write_sum(result, compute, *operands)
+        return compute
+    # BLAS writes another matrix, whose columns are contiguous, which torch copies.
+    shape = result._geometry.shape
+    columns = empty_with(strided(shape, (1, shape[0])), result._dtype, warns=False)
+    write_sum(columns, compute, *operands)
+    copy_into(result, columns)
+    return None
 
 
 _READS_FIRST = BLAS_OF_MATRICES | {INT64}

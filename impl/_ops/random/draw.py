@@ -15,7 +15,6 @@ from ..._dtypes.scalars import INT64_END
 from ..._dtypes.table import as_dtype, dtype
 from ..._geometry import broadcasting, extents, strides
 from ..._geometry.geometry import dense
-from ..._geometry.layout import sparse_coo
 from ..._numerics.python_types import python_type_of
 from ..._numerics.rounding import raise_not_implemented
 from ..._random.distributions import CONTINUOUS, cauchy, exponential, geometric, log_normal
@@ -289,16 +288,14 @@ def random_tensor(
         if has_reference and not composite and out._geometry.device is META:
             draw.check_on_meta(out._dtype, generator)
             resize_factory_out(out, shape, with_strides=name == "normal")
-        check(not shape or min(shape) >= 0, lambda: "numel: integer multiplication overflow")
+        extents.check_numel(shape)
         resize_out(out, shape)
         if is_seen:
             bump_version(out)
         fill(out, generator, draw)
         return record_out(out, grad)
     dtype = default if dtype is None else as_dtype(dtype)
-    if layout is sparse_coo:
-        warn_if_complex32(dtype, 2)  # torch makes the tensor before its fill raises
-    device = check_options(name, layout, device, pin, meta=True)
+    device = check_options(name, layout, device, pin, meta=True, shape=shape, dtype=dtype)
     if device is META:
         if not has_reference and name in _FILLERS:
             return set_requires_grad_if(_filled_on_meta(name, shape, dtype, generator), grad)

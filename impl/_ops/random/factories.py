@@ -4,9 +4,10 @@ They follow aten/src/ATen/native/TensorFactories.cpp.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from ..._argparser.parser import Parser
+from ..._devices.availability import resolve_device
 from ..._devices.device import CPU, META
 from ..._dtypes.constants import COMPLEX32, INT64
 from ..._dtypes.default_dtype import get_default_dtype
@@ -29,7 +30,7 @@ from ..._tensor.allocation import (
 )
 from ..._tensor.factories import OPTIONS, check_options
 from ..._tensor.out_autograd import check_no_leaf, record_out, set_requires_grad_if
-from ..._tensor.sparse_dispatch import dispatch_sparse
+from ..._tensor.sparse_missing import could_not_run, missing_kernel, sparse_backend
 from ..._tensor.tensor import Tensor
 from ..common.array_plans import with_array_plans
 from ..common.clone import empty_like_geometry
@@ -176,7 +177,7 @@ def _bind_randperm(args: Any, keywords: Any) -> Tensor:
     n, generator, out, dtype, layout, device, pin, grad = _with_generator(overload, bound, 1)
     if out is not None:
         return _randperm_out(out, n, generator, grad)
-    device = check_options("randperm", layout, device, pin, meta=True)
+    device = check_options("randperm", layout, device, pin, meta=True, shape=(n,))
     dtype = INT64 if dtype is None else as_dtype(dtype)
     if device is META:
         extents.check_nonnegative((n,))
@@ -216,11 +217,11 @@ def _random_like(
 ) -> Tensor:
     """Return a tensor like another, with random elements or uninitialized ones."""
     memory_format, dtype, layout, device, pin, grad = options
+    source = tensor if tensor._geometry.is_sparse else resolve_conj_neg(tensor)
     check_layout_like(name, tensor, layout, memory_format, device, pin)
     device = tensor.device if device is None else device
     device = check_options(name, layout, device, pin, meta=True)
     dtype = tensor._dtype if dtype is None else as_dtype(dtype)
-    source = resolve_conj_neg(tensor)
     geometry = empty_like_geometry(source, memory_format, dtype, device)
     by_reference = is_dense_on_meta(tensor)
     if dtype is COMPLEX32 and (by_reference or device is not META):
@@ -235,10 +236,13 @@ def _random_like(
     return note_draw(draw, result, tensor)
 
 
-def _sparse_like(name: str, tensor: Tensor, _format: Any, dtype: Any, *rest: Any) -> Tensor:
-    """Raise for a sparse tensor after torch's warnings of the result, which it makes first."""
+def _raise_sparse_like(name: str, tensor: Tensor, _format: Any, *options: Any) -> NoReturn:
+    """Raise for a sparse result after torch's warnings of it, as torch makes it first."""
+    dtype, _layout, device, pin, _grad = options
+    check(not pin, lambda: "Only dense CPU tensors can be pinned")
     warn_if_complex32(tensor._dtype if dtype is None else as_dtype(dtype), 3)
-    return dispatch_sparse(name, tensor)  # type: ignore[no-any-return]
+    backend = sparse_backend(resolve_device(tensor.device if device is None else device))
+    raise could_not_run(missing_kernel(name, ()), backend)
 
 
 def _like_factory(name: str, draw: Draw, contents: str) -> Callable[..., Tensor]:
@@ -251,7 +255,7 @@ def _like_factory(name: str, draw: Draw, contents: str) -> Callable[..., Tensor]
             return _random_like(name, tensor, generator, draw, *options)
         except NotDense:
             pass
-        return _sparse_like(name, tensor, *options)
+        _raise_sparse_like(name, tensor, *options)
 
     function = with_array_plans(function)
     function.__name__ = function.__qualname__ = name
@@ -291,7 +295,7 @@ def randint_like(*args: Any, **keywords: Any) -> Tensor:
         return _random_like("randint_like", tensor, generator, integers_draw(low, high), *rest)
     except NotDense:
         pass
-    return _sparse_like("randint_like", tensor, *rest)
+    _raise_sparse_like("randint_like", tensor, *rest)
 
 
 for _function in (rand, randn, randint, randperm, rand_like, randn_like, randint_like):

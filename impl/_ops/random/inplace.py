@@ -18,7 +18,7 @@ from ..._random.generator import Generator, stream_of
 from ..._random.integers import random_full
 from ..._random.mt19937 import MT19937Stream
 from ..._random.uniform import bernoulli_each
-from ..._runtime.errors import check
+from ..._runtime.errors import NotDense, check
 from ..._tensor.allocation import empty_tensor, resize_out
 from ..._tensor.data_access import raw_array
 from ..._tensor.out_autograd import check_no_complex_gradient, check_no_grad_out
@@ -129,6 +129,8 @@ def _sample_each(tensor: Tensor, p: Tensor, generator: Generator | None) -> None
     )
     geometry, dtype, device = tensor._geometry, tensor._dtype, tensor._geometry.device
     stream = None if device is META else stream_of(generator, device)
+    if p._geometry.is_sparse:
+        raise NotDense
     if not geometry.numel:
         return
     check_no_overlap(tensor)

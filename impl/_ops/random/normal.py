@@ -185,8 +185,8 @@ def _normal_on_meta(mean: Any, std: Any, generator: Generator | None, out: Tenso
     stride = dense(shape).stride
     if isinstance(std, Tensor):
         stride = strides.by_reference(shape, (_layout(std, dtype), (shape, stride)))
-    if isinstance(mean, Tensor):
-        stride = strides.by_reference(shape, ((shape, stride), _layout(mean, dtype)))
+    means = (_layout(mean, dtype),) if isinstance(mean, Tensor) else ()
+    stride = strides.by_reference(shape, ((shape, stride), *means))
     result = on_device(strided(shape, stride), device)
     if out is None:
         return empty_with(result, dtype, device, warns=False)

@@ -116,7 +116,13 @@ def _scan_(scan: Scan, tensor: Tensor, dim: int, dtype: Any = None) -> Tensor:
         ),
     )
     warn_of_narrow_complex(tensor_dtype, allocated=False, converted=not tensor._geometry.rank)
-    write_elements(tensor, _totals(scan, tensor, dim, tensor_dtype, tensor))
+    totals = _totals(scan, tensor, dim, tensor_dtype, tensor)
+    if has_separate_elements(raw_array(tensor)) or tensor._conj_neg:
+        write_elements(tensor, totals)
+        return record_write(tensor, (), scan.node)
+    number = type_of_scan(tensor_dtype)
+    step = partial(_step, scan, number)
+    _write_scan(tensor, tensor, dim, step, number.type(scan is PROD))
     return record_write(tensor, (), scan.node)
 
 
@@ -163,6 +169,15 @@ def _step(scan: Scan, number: Any, total: Any, element: Any) -> Any:
 def scan_in_memory(
     tensor: Tensor, out: Tensor, dim: int, step: Callable[[Any, Any], Any], start: Any
 ) -> Tensor:
+    """Write cumulative results to ``out``, in memory from which later elements are read."""
+    _write_scan(tensor, out, dim, step, start)
+    bump_version(out)
+    return out
+
+
+def _write_scan(
+    tensor: Tensor, out: Tensor, dim: int, step: Callable[[Any, Any], Any], start: Any
+) -> None:
     """Write cumulative results into memory from which later elements are read.
 
     Torch writes each result before it reads the next element (cpu_cum_base_kernel in
@@ -179,8 +194,6 @@ def scan_in_memory(
             total = step(total, convert(source[position][index], dtype, opmath))
             result = np.asarray(total).astype(numpy_storage_dtype(opmath))
             target[position][index] = convert(result, opmath, dtype)
-    bump_version(out)
-    return out
 
 
 def _accumulate(scan: Scan, numbers: Any, dim: int, acc: Any, dtype: Any) -> Any:

@@ -7,7 +7,7 @@ order shows in long lines.
 
 from typing import Any
 
-from ..._arrays.cpu_capability import adds_halves, vector_bytes
+from ..._arrays.cpu_capability import has_vector_instructions, vector_bytes
 from ..._arrays.numpy_bridge import np
 from ..._kernels.elementwise import Kernel, identity
 from ..._kernels.unary import logarithm
@@ -77,7 +77,7 @@ def _sums_in_lanes(numbers: Any) -> Any:
     else:
         lanes = np.add.reduce(vectors, -2)
     lanes[..., : size - full] += numbers[..., full:]
-    if numbers.itemsize == 8 or not adds_halves():
+    if numbers.itemsize == 8 or not has_vector_instructions():
         return _sums_in_order(lanes, last)
     while width > 1:
         width //= 2

@@ -8,6 +8,7 @@ from functools import partial
 from math import inf
 from typing import Any, NamedTuple
 
+from ..._arrays.numpy_bridge import np
 from ..._autograd.autograd_meta import bump_version
 from ..._devices.device import META
 from ..._dtypes.constants import BOOL, INT64
@@ -17,6 +18,7 @@ from ..._geometry.geometry import Geometry, dense, on_device
 from ..._kernels import reduction
 from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._kernels.reduction import Reducer
+from ..._numerics.cast import convert
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._numerics.promotion import can_cast
 from ..._numerics.type_info import iinfo
@@ -170,7 +172,9 @@ def _max_all_into(extreme: Extreme, tensor: Tensor, out: Tensor) -> Tensor:
     geometry = tensor._geometry
     if geometry.numel:
         reducer = extreme.reducer_of_all(dtype)
-        number = reduced(reducer, tensor, tuple(range(geometry.rank)), dtype).item()
+        result = reduced(reducer, tensor, tuple(range(geometry.rank)), dtype)
+        opmath = OPMATH_DTYPE.get(dtype, dtype)
+        number = convert(convert(np.asarray(result), opmath, dtype), dtype, opmath).item()
     else:
         number = _bound(dtype, least=extreme is MAX)
     # The number is converted like a scalar, which raises on overflow.

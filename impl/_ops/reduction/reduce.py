@@ -34,7 +34,6 @@ from ..._tensor.data_access import resolved_array, write_elements
 from ..._tensor.out_autograd import gradient_check, with_gradient_check
 from ..._tensor.tensor import Tensor, new_tensor
 from ..._tensor.views import record_grad_fn
-from ..common.clone import clone
 from ..common.conj_neg_fallback import resolve_beside, run_resolved, through_clone
 from ..common.device_checks import check_guard, check_out_device
 from ..common.memory_overlap import check_no_overlap
@@ -152,7 +151,7 @@ def resolves_tensor(run: Callable[[Tensor], Any]) -> Callable[[Tensor], Any]:
     def resolving(tensor: Tensor) -> Any:
         if tensor._geometry.is_sparse:
             raise NotDense
-        return run(clone(tensor) if tensor._conj_neg else tensor)
+        return run_resolved(run, (tensor,)) if tensor._conj_neg else run(tensor)
 
     return resolving
 

@@ -13,7 +13,7 @@ from ..._devices.device import CPU
 from ..._dtypes.constants import BOOL, INT64, UINT8
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.table import as_dtype, dtype
-from ..._geometry import view_shapes
+from ..._geometry import strides, view_shapes
 from ..._geometry.extents import Ints
 from ..._geometry.geometry import Geometry, dense, on_device, strided
 from ..._geometry.strides import contiguous
@@ -161,7 +161,12 @@ def all_or_any(name: str, tensor: Tensor, dims: Dims, keepdim: bool, out: Tensor
     """Return a result of all or any; no dimensions reduce nothing."""
     if name == "all":
         check_promotes(tensor)  # for the negation of which it is made
-    geometry = reference_geometry(tensor._geometry, dims, keepdim, empty_is_all=False)
+    source = tensor._geometry
+    if dims == ():  # each element is compared with zero
+        stride = strides.by_reference(source.shape, ((source.shape, source.stride),))
+        geometry = on_device(strided(source.shape, stride), source.device)
+    else:
+        geometry = reference_geometry(source, dims, keepdim, empty_is_all=False)
     return result(name, tensor, geometry, UINT8 if tensor._dtype is UINT8 else BOOL, out)
 
 

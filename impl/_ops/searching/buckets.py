@@ -206,6 +206,7 @@ _NO_SIZE = (
     " {}{}and got sorter tensor {}"
 )
 _NO_LAST_SIZE = "ArrayRef: attempted to access back() of empty list"
+_SORTER_OUT_OF_RANGE = "torch.searchsorted(): sorter index out of range"
 _OPPOSITES = (
     "torch.searchsorted(): side and right can't be set to opposites, got side of left while right"
     " was True"
@@ -264,13 +265,10 @@ def _check_sorter(sorter: Tensor, rows: Tensor) -> None:
             f" {spec_of(sorter._dtype).cpp_name}"
         ),
     )
+    raw = raw_array(sorter) if sorter._geometry.numel else None
+    check(raw is None or raw.min() >= 0, lambda: _SORTER_OUT_OF_RANGE)
     check(shapes[0], lambda: _NO_LAST_SIZE)
-    if sorter._geometry.numel:
-        raw = raw_array(sorter)
-        check(
-            raw.max() < shapes[0][-1] and raw.min() >= 0,
-            lambda: "torch.searchsorted(): sorter index out of range",
-        )
+    check(raw is None or raw.max() < shapes[0][-1], lambda: _SORTER_OUT_OF_RANGE)
 
 
 def _check_shapes(rows: Tensor, values: Tensor) -> None:

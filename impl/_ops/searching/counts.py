@@ -44,14 +44,14 @@ def _counted(tensor: Tensor, weights: Tensor | None, minlength: int, dtype: dtyp
         geometry.rank == 1 and raw.min() >= 0,
         lambda: "bincount only supports 1-d non-negative integral inputs.",
     )
-    check(
-        weights is None or weights._geometry.shape == geometry.shape,
-        lambda: "weights should be 1-d and have the same length as input",
-    )
     largest = int(raw.max())
     check(
         largest < _MAX,
         lambda: f"maximum value of input overflowed, it should be < {_MAX} but got {largest}",
+    )
+    check(
+        weights is None or weights._geometry.shape == geometry.shape,
+        lambda: "weights should be 1-d and have the same length as input",
     )
     shape = (max(largest + 1, minlength),)
     totals = full_of_raw(shape, 0, dtype, geometry.device)

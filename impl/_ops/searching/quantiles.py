@@ -194,10 +194,9 @@ def _ranks(lines: Tensor, q: Tensor, *, ignores_nan: bool) -> Tensor:
     last = lines._geometry.shape[-1] - 1
     shape = broadcast_pair(q._geometry.shape, (*lines._geometry.shape[:-1], 1))
     ranks, has_nan = METHODS["mul"](q, last), METHODS["any"](is_nan, -1, True)
-    pair = ranks, has_nan
-    if not q._geometry.is_sparse or tuple(q._geometry.shape) != shape:
-        pair = tuple(METHODS["expand"](each, shape) for each in pair)
-    result: Tensor = METHODS["masked_fill"](*pair, last)
+    is_expanded = q._geometry.is_sparse and q._geometry.shape == shape
+    ranks = ranks if is_expanded else METHODS["expand"](ranks, shape)
+    result: Tensor = METHODS["masked_fill"](ranks, METHODS["expand"](has_nan, shape), last)
     return result
 
 

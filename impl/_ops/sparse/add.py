@@ -111,13 +111,14 @@ def _negative(alpha: Any) -> Any:
 
 def _recorded_sum(left: Any, right: Any, alpha: Any, node: str, out: Any) -> Tensor:
     alpha = python_scalar(alpha)
-    if is_sparse(left) and out is None:
-        check(is_sparse(right), lambda: _MIXED)
-    dtype = result_type_of((left, right))
-    check_alpha(scalar_dtype(alpha), dtype)
     sources = tuple(x for x in (left, right) if isinstance(x, Tensor))
     if out is not None:
         check_no_grad_out(node.removesuffix("Backward0").lower(), *sources, out)
+    check(is_sparse(right) or not is_sparse(left), lambda: _MIXED)
+    dtype = result_type_of((left, right))
+    if out is None:
+        check_alpha(scalar_dtype(alpha), dtype)
+    else:
         check(
             is_sparse(left) or not is_sparse(out),
             lambda: (
@@ -346,9 +347,10 @@ def _multiplied(rows: Any, dtype: dtype, factor: Any) -> Any:
 
 
 def _add_in_place(left: Tensor, right: Any, alpha: Any, node: str) -> Tensor:
-    common = result_type_of((left, right))
     sources = (right,) if isinstance(right, Tensor) else ()
     check_inplace(left, *sources)
+    check(is_sparse(right) or not is_sparse(left), lambda: _MIXED)
+    common = result_type_of((left, right))
     unchanged = is_sparse(left) and is_sparse(right) and not nnz(right)
     if is_sparse(left):
         result = _sum(left, right, alpha, common, left._dtype, left)

@@ -28,7 +28,8 @@ from .common import (
     values_of,
     warn_of_empty_result,
 )
-from .unary import assign_values, check_resize, empty_values, grad_fn_name
+from .resizing import check_resize
+from .unary import assign_values, empty_values, grad_fn_name
 
 
 def _options(name: str, mode: tuple[Any, ...]) -> dict[str, Any]:

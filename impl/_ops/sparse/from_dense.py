@@ -1,17 +1,15 @@
 """The parts of a sparse tensor that are the nonzero elements, or rows, of a dense one."""
 
-from math import prod
 from typing import Any
 
 from ..._arrays.numpy_bridge import np
 from ..._dtypes.table import dtype
-from ..._geometry.broadcasting import reshape_stride
 from ..._geometry.geometry import strided as strided_geometry
+from ..._geometry.strides import contiguous
 from ..._tensor.allocation import warn_if_complex32
-from ..._tensor.data_access import resolved_array, tensor_from_raw
-from ..._tensor.sparse_coo import linear_indices, sparse_storage, tensor_of_indices
+from ..._tensor.data_access import resolved_array
+from ..._tensor.sparse_coo import sparse_storage, tensor_of_indices
 from ..._tensor.tensor import Tensor, set_geometry
-from ..._tensor.views import plain_view
 from ..indexing.advanced import read
 from .common import from_arrays
 
@@ -30,11 +28,9 @@ def nonzero_parts(tensor: Tensor, sparse_dim: int) -> Tensor:
         index_array, selected = np.stack(positions), elements[rows]
     result = from_arrays(index_array, selected, tensor._dtype, shape, coalesced=True)
     nnz = index_array.shape[1]
-    if 0 < sparse_dim < rank and selected.size and not tensor._geometry.is_contiguous:
-        # Torch reads rows of the tensor with its leading dimensions flattened.
-        flat = _flattened(tensor, sparse_dim)
-        rows = tensor_of_indices(linear_indices(index_array, shape))
-        sparse_storage(result).values = read(flat, [rows])
+    if 0 < sparse_dim < rank and selected.size and tensor._geometry.stride != contiguous(shape):
+        places = [tensor_of_indices(each) for each in index_array]
+        sparse_storage(result).values = read(tensor, places)
     elif rank and nnz:
         warn_if_complex32(tensor._dtype)  # torch allocates the selected elements
     if sparse_dim < rank and 1 in (sparse_dim, nnz):
@@ -42,17 +38,6 @@ def nonzero_parts(tensor: Tensor, sparse_dim: int) -> Tensor:
         geometry = strided_geometry((sparse_dim, nnz), (1, sparse_dim))
         set_geometry(sparse_storage(result).indices, geometry)
     return result
-
-
-def _flattened(tensor: Tensor, count: int) -> Tensor:
-    """Return a tensor with its first dimensions as one, without a warning of a copy."""
-    shape, stride = tensor._geometry.shape, tensor._geometry.stride
-    size = prod(shape[:count]), *shape[count:]
-    steps = reshape_stride(shape, stride, size)
-    if steps is not None:
-        return plain_view(tensor, size, steps)
-    elements = resolved_array(tensor).reshape(size)
-    return tensor_from_raw(elements, tensor._dtype, tensor._geometry.device)
 
 
 def _nonzero(elements: Any, dtype: dtype) -> Any:

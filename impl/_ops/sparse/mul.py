@@ -8,6 +8,7 @@ from typing import Any
 
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.opaque_dtypes import warn_complex_to_real
+from ..._devices.device import META
 from ..._dtypes.constants import BOOL, COMPLEX32
 from ..._dtypes.table import dtype
 from ..._geometry import broadcasting
@@ -70,6 +71,10 @@ def mul(left: Any, right: Any, out: Any = None) -> Tensor:
         warn_of_empty_result(dtype)
     target = dtype if out is None else out._dtype
     result = _product(left, right, dtype, target)
+    if out is left:
+        _set_in_place(result, left, right, target)
+    elif out is right:
+        _set_in_place(result, right, left, target)
     if _is_broadcast(left, right):
         if out is not None:  # torch resizes it before it checks the values
             set_geometry(out, result._geometry)
@@ -88,6 +93,9 @@ def _check_out(left: Any, right: Any, out: Tensor, sources: tuple[Tensor, ...]) 
     if not any(are_sparse):
         raise could_not_run("_nnz", "CPU")
     if not all(are_sparse):
+        shapes = [x._geometry.shape for x in sorted(sources, key=is_sparse)]
+        if len(shapes) == 2 and out._geometry.device is not META:
+            broadcasting.broadcast_pair(*shapes)
         has_values = any(is_sparse(x) and nnz(x) for x in (left, right))
         is_real = not is_sparse(out) and not out._dtype.is_complex
         casts = is_real and not _is_broadcast(left, right)
@@ -108,14 +116,20 @@ def mul_(left: Tensor, right: Any, node: str = "MulBackward0") -> Tensor:
         add_to_dense(left, result, 1, common, clears=True)
         return record_write(left, sources, node)
     result = _product(left, right, common, dtype)
-    right_rank = right._geometry.rank if is_sparse(right) else 0
-    if not (left._geometry.rank and right_rank):
-        if nnz(result) and _scales(left, right):
-            _check_values(result, dtype)
-        if result._geometry.rank == left._geometry.rank:
-            sparse_storage(result).coalesced = nnz(result) < 2
+    _set_in_place(result, left, right, dtype)
     assign(left, result if result._dtype is dtype else with_dtype(result, dtype, warns=False))
     return record_write(left, sources, node)
+
+
+def _set_in_place(result: Tensor, left: Tensor, right: Any, dtype: dtype) -> None:
+    """Check and mark a product that torch computes in the sparse operand ``left``."""
+    right_rank = right._geometry.rank if is_sparse(right) else 0
+    if not is_sparse(left) or (left._geometry.rank and right_rank):
+        return
+    if nnz(result) and _scales(left, right):
+        _check_values(result, dtype)
+    if result._geometry.rank == left._geometry.rank:
+        sparse_storage(result).coalesced = nnz(result) < 2
 
 
 def _is_broadcast(left: Any, right: Any) -> bool:

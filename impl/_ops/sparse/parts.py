@@ -14,7 +14,7 @@ from ..._devices.device import META
 from ..._dtypes.constants import BOOL, FLOAT16, FLOAT32, FLOAT64
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
-from ..._tensor.allocation import warn_if_complex32
+from ..._tensor.allocation import resize_output, warn_if_complex32, warn_resized_output
 from ..._tensor.out_autograd import check_no_leaf
 from ..._tensor.sparse_coo import (
     detached_part,
@@ -37,7 +37,8 @@ from .common import (
     with_dtype,
     with_values,
 )
-from .unary import assign_values, check_resize, copy_into, written
+from .resizing import check_resize
+from .unary import assign_values, copy_into, written
 from .views import record_sparse_view, select
 
 
@@ -94,30 +95,50 @@ def _part(index: int, tensor: Tensor) -> Tensor:
     return select(_view_as_real(tensor), -1, index)
 
 
-def _reduction(name: str, tensor: Tensor, dims: Any, out: Tensor | None) -> Tensor:
-    """Return the bools of a reduction along no dimension, or raise: torch has no sparse kernel."""
+def _reduction(name: str, tensor: Tensor, dims: Any, keepdim: bool, out: Tensor | None) -> Tensor:
+    """Return the bools along some dimensions, which torch composes of the kernels for one and all.
+
+    Along no dimension each element is one; along a dimension torch has no sparse kernel.
+    """
+    if isinstance(dims, int):
+        raise no_kernel(f"{name}.dim" if out is None else f"{name}.out", tensor, out)
     if dims == ():
         is_dense = not is_sparse(tensor)
         result = to_dtype(tensor, BOOL, False, None) if is_dense else with_dtype(tensor, BOOL)
-        return result if out is None else METHODS["copy_"](out, result)
-    if dims is None:
-        raise no_kernel(name if out is None else f"{name}.all_out", tensor, out)
-    is_one = isinstance(dims, int) or len(dims) == 1
-    if not is_sparse(tensor) and not is_one:
+        return result if out is None else _copied_to(out, result)
+    if dims is not None:
+        raise no_kernel(f"{name}.dim", tensor) if is_sparse(tensor) else no_kernel("resize_", out)
+    result = PUBLIC[name](tensor)
+    if keepdim:
+        result = METHODS["expand"](result, (1,) * tensor._geometry.rank)
+    return result if out is None else _copied_to(out, result)
+
+
+def _copied_to(out: Tensor, result: Tensor) -> Tensor:
+    if not is_sparse(out):
+        resize_output(out, result._geometry.shape)
+    elif out._geometry.shape != result._geometry.shape:
+        warn_resized_output(out._geometry.shape, result._geometry.shape)
         raise no_kernel("resize_", out)
-    raise no_kernel(f"{name}.out" if out is not None and is_one else f"{name}.dim", tensor, out)
+    return METHODS["copy_"](out, result)  # type: ignore[no-any-return]
 
 
-def all_(tensor: Tensor, dims: Any = None, *_: Any, out: Tensor | None = None) -> Tensor:
+def all_(tensor: Tensor, *args: Any, out: Tensor | None = None) -> Tensor:
     """all(input, dim): torch has a result only along no dimension."""
-    return _reduction("all", tensor, dims, out)
+    if args:
+        dims, keepdim = args
+        return _reduction("all", tensor, dims, keepdim, out)
+    raise no_kernel("all" if out is None else "all.all_out", tensor, out)
 
 
-def any_(tensor: Tensor, dims: Any = None, *_: Any, out: Tensor | None = None) -> Tensor:
+def any_(tensor: Tensor, *args: Any, out: Tensor | None = None) -> Tensor:
     """any(input): whether any value is nonzero."""
-    if out is None and dims is None and tensor._geometry.device is not META:
-        return PUBLIC["any"](detached_part(values_of(tensor)))  # type: ignore[no-any-return]
-    return _reduction("any", tensor, dims, out)
+    if args:
+        dims, keepdim = args
+        return _reduction("any", tensor, dims, keepdim, out)
+    if out is not None or tensor._geometry.device is META:
+        raise no_kernel("any" if out is None else "any.all_out", tensor, out)
+    return PUBLIC["any"](detached_part(values_of(tensor)))  # type: ignore[no-any-return]
 
 
 def _view_as_real(tensor: Tensor) -> Tensor:

@@ -64,11 +64,16 @@ def _narrow(tensor: Tensor, dim: int, start: Any, length: int) -> Tensor:
     return _view(view_slices.narrow)(tensor, dim, start, length)
 
 
-def _split(shape: Ints, stride: Ints, sizes: Any, dim: int = 0) -> None:
+def _split(tensor: Tensor, sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    """Return no parts of a dimension without elements; raise for others."""
+    shape = tensor._geometry.shape
     if isinstance(sizes, tuple) and sizes and sizes[0] >= 0:
         view_shapes.wrap_dim(dim, len(shape))
     else:  # without a first part that lacks as_strided
-        view_slices.split(shape, stride, sizes, dim)
+        view_slices.split(shape, (0,) * len(shape), sizes, dim)
+    if sizes != ():
+        raise no_kernel("as_strided", tensor)
+    return ()
 
 
 def _tensor_split(shape: Ints, stride: Ints, sections: Any, dim: int = 0) -> None:
@@ -170,13 +175,6 @@ def _bernoulli(tensor: Tensor, p: Any = None, *out: Any) -> NoReturn:
     raise RuntimeError(NO_FORMAT)
 
 
-def _filled(tensor: Tensor, size: Ints, *options: Any) -> NoReturn:
-    check(min(size, default=0) >= 0, lambda: "numel: integer multiplication overflow")
-    given = next((x for x in options if isinstance(x, dtype)), tensor._dtype)
-    warn_of_empty_result(given)
-    raise no_kernel("fill_.Scalar", tensor)
-
-
 def _on_clone(name: str) -> Callable[..., NoReturn]:
     """Return a kernel of an operator that torch composes of a clone and the one in place."""
 
@@ -266,12 +264,12 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "unsqueeze_": _view(view_shapes.unsqueeze, "as_strided_"),
     "diagonal": _view(view_slices.diagonal), "narrow": _narrow,
     "chunk": _view(view_slices.chunk),
-    "split": _view(_split), "split_with_sizes": _view(_split),
+    "split": _split, "split_with_sizes": _split,
     "tensor_split": _view(_tensor_split),
     "expand": expand, "broadcast_to": expand,
     "cummax": _scan("cummax"), "cummin": _scan("cummin"), "logsumexp": _logsumexp,
     "logcumsumexp": _logcumsumexp,
-    "resize_": _resize_, "bernoulli": _bernoulli, "new_ones": _filled, "new_full": _filled,
+    "resize_": _resize_, "bernoulli": _bernoulli,
     "nanmean": _nanmean, "masked_fill": _on_broadcast_copy("masked_fill"),
     "frexp": _frexp,
     "masked_scatter": _on_broadcast_copy("masked_scatter"), "index_put": _on_clone("index_put"),

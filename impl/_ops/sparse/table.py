@@ -8,14 +8,12 @@ from ..._autograd.tracking import check_inplace
 from ..._devices.device import CPU, META
 from ..._dtypes.table import as_dtype, dtype
 from ..._geometry import view_shapes
-from ..._geometry.extents import Ints
-from ..._geometry.layout import contiguous_format, preserve_format, sparse_coo, strided
+from ..._geometry.layout import contiguous_format, preserve_format, sparse_coo
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import is_python_frame
 from ..._tensor.allocation import warn_if_complex32
-from ..._tensor.factories import zeros
-from ..._tensor.out_autograd import check_resizable, set_requires_grad_if
+from ..._tensor.out_autograd import set_requires_grad_if
 from ..._tensor.sparse_coo import (
     detached_part,
     is_sparse,
@@ -26,7 +24,7 @@ from ..._tensor.sparse_coo import (
 )
 from ..._tensor.sparse_dispatch import SPARSE_KERNELS, no_kernel
 from ..._tensor.sparse_missing import could_not_run, sparse_backend
-from ..._tensor.tensor import METHODS, Tensor, set_geometry, storage_of
+from ..._tensor.tensor import METHODS, Tensor, storage_of
 from ..._tensor.views import record_grad_fn, with_version_of
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
 from ..common.copy import record_write
@@ -44,9 +42,9 @@ from . import (
     ldexp,
     matrices,
     mul,
-    narrow_copy,
     parts,
     refused,
+    resizing,
     unary,
     views,
 )
@@ -58,6 +56,7 @@ from .common import (
     with_dtype,
 )
 from .refused import cpp_type_name
+from .resizing import check_resize
 
 
 def _check_layout(name: str, tensor: Tensor, layout: str = "sparse coordinate tensor") -> None:
@@ -234,31 +233,11 @@ def _copy_(tensor: Any, other: Any, non_blocking: bool = False) -> Tensor:
             "copy_() between dense and sparse Tensors is not implemented! Found self type ="
             f" {target} and src type = {source}"
         )
-    left, right = ((x._geometry.shape, sparse_dim_of(x)) for x in (tensor, other))
-    if left != right:
-        raise NotImplementedError("impl copies sparse tensors only into those of the same shape")
+    check_resize(tensor, other)
     if other is not tensor:
         result = with_dtype(other, tensor._dtype, cleared=False, warns=False)
         tensor._storage, tensor._geometry = result._storage, result._geometry
     return record_write(tensor, (other,), "CopyBackwards")
-
-
-def _resize_as_(tensor: Tensor, template: Tensor, memory_format: Any = None) -> Tensor:
-    """Tensor.resize_as_(the_template): resize to the shape of a sparse tensor."""
-    check_resizable(tensor)
-    if not is_sparse(template):
-        raise no_kernel("resize_", template)
-    if not is_sparse(tensor):
-        return METHODS["resize_"](tensor, template._geometry.shape)  # type: ignore[no-any-return]
-    form = views.FORMS.get(str(memory_format))
-    check(
-        form in (None, "Preserve"),
-        lambda: f"Unsupported memory format for sparse tensor resize_as_ :{form}",
-    )
-    left, right = ((x._geometry.shape, sparse_dim_of(x)) for x in (tensor, template))
-    if left != right:
-        raise NotImplementedError("impl resizes sparse tensors only to their own shape")
-    return tensor
 
 
 def _view(tensor: Tensor, argument: Any) -> Tensor:
@@ -318,21 +297,17 @@ def _new_empty(
 ) -> Tensor:
     dtype = tensor._dtype if dtype is None else as_dtype(dtype)
     device = tensor.device if device is None else device
-    if layout is strided:
-        return set_requires_grad_if(zeros(tuple(size), dtype=dtype, device=device), grad)
     if layout not in (None, sparse_coo):
         raise NotImplementedError(f"impl has no tensors of layout {layout}")
     target = construct.sparse_device(device)
+    check(not pin, lambda: "Only dense CPU tensors can be pinned")
     new = construct.empty_sparse(tuple(size), dtype, sparse_dim, target)
     return set_requires_grad_if(new, grad)
 
 
 @_warns_of_fill
 def _zeros_like(tensor: Tensor, memory_format: Any, *options: Any) -> Tensor:
-    check(
-        memory_format is None or options[1] is strided,
-        lambda: NO_FORMAT,
-    )
+    check(memory_format is None, lambda: NO_FORMAT)
     sparse_dim = sparse_dim_of(tensor) if is_sparse(tensor) else None
     return _new_empty(tensor, tensor._geometry.shape, *options, sparse_dim=sparse_dim)
 
@@ -350,6 +325,11 @@ def _filled_like(tensor: Tensor, *args: Any) -> NoReturn:
     raise no_kernel("fill_.Scalar", _empty_like(tensor, *args[-6:]))
 
 
+def _new_filled(tensor: Tensor, size: Any, *args: Any) -> NoReturn:
+    """Raise: torch makes an empty tensor, which it cannot fill."""
+    raise no_kernel("fill_.Scalar", _new_empty(tensor, size, *args[-5:]))
+
+
 def _zero_(tensor: Tensor) -> Tensor:
     """Tensor.zero_(): drop all values."""
     check_inplace(tensor)
@@ -358,18 +338,6 @@ def _zero_(tensor: Tensor) -> Tensor:
     empty = construct.empty_sparse(shape, tensor._dtype, sparse, device, warns=False)
     tensor._storage = empty._storage
     return record_write(tensor, (), "ZeroBackward0")
-
-
-def _resize_and_clear_(tensor: Tensor, shape: Ints) -> Tensor:
-    """Resize an out= tensor and drop all values (sparse_resize_and_clear_)."""
-    check_inplace(tensor)
-    check(min(shape, default=0) >= 0, lambda: "numel: integer multiplication overflow")
-    empty = construct.empty_sparse(
-        shape, tensor._dtype, device=tensor._geometry.device, warns=False
-    )
-    tensor._storage = empty._storage
-    set_geometry(tensor, empty._geometry)
-    return record_write(tensor, (), "NotImplemented")
 
 
 def _mean(tensor: Tensor, *args: Any, out: Any = None) -> NoReturn:
@@ -419,9 +387,10 @@ SPARSE_KERNELS.update(
         "cat": views.cat, "concat": views.cat, "concatenate": views.cat,
         "stack": views.stack, "unbind": views.unbind, "iter": views.unbind,
         "to_dtype": _to_dtype, "to_place": _to_device, "copy_": _copy_, "zero_": _zero_,
-        "resize_and_clear_": _resize_and_clear_,
+        "resize_and_clear_": resizing.resize_and_clear_,
         "item": _item, "zeros_like": _zeros_like, "empty_like": _empty_like,
         "ones_like": _filled_like, "full_like": _filled_like,
+        "new_ones": _new_filled, "new_full": _new_filled,
         "new_zeros": _warns_of_fill(_new_empty), "new_empty": _new_empty,
         "empty": construct.empty_of_layout, "zeros": _warns_of_fill(construct.empty_of_layout),
         "getitem": indexing.getitem, "T": views.reversed_dims, "mT": views.matrix_transpose,
@@ -434,10 +403,10 @@ SPARSE_KERNELS.update(
         "view": _view,
         "mean": _mean,
         "t_": _t_, "transpose_": _transpose_, "swapaxes_": _transpose_, "swapdims_": _transpose_,
-        "resize_as_": _resize_as_, "movedim": _movedim, "moveaxis": _movedim,
+        "resize_as_": resizing.resize_as_, "movedim": _movedim, "moveaxis": _movedim,
         "view_as": _as_other("view", _view),
         "index_select": index_select.index_select,
-        "narrow_copy": narrow_copy.narrow_copy,
+        "narrow_copy": index_select.narrow_copy,
         **ldexp.KERNELS,
         **matrices.KERNELS,
     }

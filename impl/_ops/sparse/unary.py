@@ -26,8 +26,6 @@ from ..._tensor.sparse_coo import (
     detached_part,
     indices_of,
     is_sparse,
-    nnz,
-    sparse_dim_of,
     sparse_storage,
     sparse_tensor,
 )
@@ -48,6 +46,7 @@ from .common import (
     with_dtype,
     with_values,
 )
+from .resizing import check_resize
 
 _BASES = {
     "absolute": "abs", "arcsin": "asin", "arcsinh": "asinh", "arctan": "atan", "arctanh": "atanh",
@@ -77,7 +76,8 @@ def _unary(base: str, tensor: Tensor, *args: Any, out: Tensor | None = None) -> 
     source = coalesce_plain(tensor)
     values = run(detached_part(values_of(source)), *args)
     shape = source._geometry.shape
-    result = sparse_tensor(cloned_indices(source), values, shape, coalesced=True)
+    indices = cloned_indices(source)
+    result = sparse_tensor(indices, values, shape, coalesced=True, cleared=False)
     node = grad_fn_name(lambda x: run(x, *args), tensor)
     _save_result(result, node)
     return record_grad_fn(result, (tensor,), node)
@@ -170,37 +170,6 @@ def written(out: Tensor, recorded: tuple[Tensor, ...]) -> Tensor:
         return record_write(out, recorded, "NotImplemented")
     bump_version(out)
     return out
-
-
-_OPTIONS = (
-    " on a non-empty sparse tensor is not supported.\nYou could try the following options:\n1. If"
-    " you need an empty sparse tensor of this size, call `x = torch.sparse_coo_tensor(size)`.\n2."
-    " If you need to resize this tensor, you have the following options:\n    1. For both sparse"
-    " and dense dimensions, keep the number of them constant and the size of them non-shrinking,"
-    " and then try the same call again.\n    2. Or, create a new sparse tensor with the correct"
-    " indices and values from this sparse tensor."
-)
-
-
-def check_resize(out: Tensor, source: Tensor) -> None:
-    """Raise if a sparse tensor with values cannot be resized (SparseTensorImpl::_resize_)."""
-    if not nnz(out):
-        return
-    counts, shapes = [], []
-    for tensor in (out, source):
-        shape, sparse_dim = tensor._geometry.shape, sparse_dim_of(tensor)
-        counts.append((sparse_dim, len(shape) - sparse_dim))
-        shapes.append(([*shape[:sparse_dim]], [*shape[sparse_dim:]]))
-    for kind, old, new in zip(("sparse", "dense"), *counts, strict=True):
-        if old != new:
-            raise RuntimeError(
-                f"changing the number of {kind} dimensions (from {old} to {new}){_OPTIONS}"
-            )
-    for kind, sizes, new_sizes in zip(("sparse", "dense"), *shapes, strict=True):
-        if any(new < old for old, new in zip(sizes, new_sizes, strict=True)):
-            raise RuntimeError(
-                f"shrinking the size of {kind} dimensions (from {sizes} to {new_sizes}){_OPTIONS}"
-            )
 
 
 # Linear operators keep duplicate indices.

@@ -11,10 +11,11 @@ from ..._autograd.autograd_meta import version
 from ..._autograd.tracking import record_view
 from ..._devices.device import META
 from ..._geometry.layout import preserve_format
-from ..._geometry.view_shapes import permutation, wrap_dim
+from ..._geometry.view_shapes import ZERO_DIM_WARNINGS, permutation, wrap_dim
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
+from ..._runtime.warnings import warn_once
 from ..._tensor.allocation import resize_output, warn_if_complex32, warn_resized_output
 from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.out_autograd import check_no_grad_out
@@ -253,7 +254,10 @@ def matrix_adjoint(tensor: Tensor) -> Tensor:
             f" {rank}-D tensor."
         ),
     )
-    return adjoint(tensor)
+    if rank:
+        return adjoint(tensor)
+    warn_once(ZERO_DIM_WARNINGS["adjoint"])
+    return METHODS["conj_physical"](tensor)  # type: ignore[no-any-return]
 
 
 def cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Any = None) -> Tensor:

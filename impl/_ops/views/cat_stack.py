@@ -26,7 +26,12 @@ from ..._tensor.data_access import (
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import METHODS, Tensor, set_geometry, shallow_copy
 from ..._tensor.views import record_grad_fn, view_of
-from ..common.conj_neg_fallback import resolve_conj_neg, write_to_clone
+from ..common.conj_neg_fallback import (
+    late_warnings,
+    resolve_operands,
+    run_resolved,
+    write_to_clone,
+)
 from ..common.cuda_kernels import check_cat
 from ..common.device_checks import common_device
 from ..common.memory_overlap import check_no_overlap, check_no_overlap_with
@@ -133,7 +138,9 @@ def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -
         return write_to_clone(out, lambda clone: _cat(tensors, dim, clone))
     check(tensors, lambda: "torch.cat(): expected a non-empty list of Tensors", ValueError)
     check_no_stale_views(*tensors)
-    tensors = tuple([resolve_conj_neg(tensor) for tensor in tensors])
+    if late_warnings(tensors):
+        return run_resolved(lambda *resolved: _cat(resolved, dim, out), tensors)  # type: ignore[no-any-return]
+    tensors = resolve_operands(tensors)
     from_meta = is_on_meta(*tensors, out)
     if from_meta:
         dtype = _result_dtype(tensors, from_meta)  # torch's reference promotes first
@@ -344,7 +351,9 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
         return write_to_clone(out, lambda clone: _stack(tensors, dim, clone))
     check(tensors, lambda: "stack expects a non-empty TensorList")
     check_no_stale_views(*tensors)
-    tensors = tuple([resolve_conj_neg(tensor) for tensor in tensors])
+    if late_warnings(tensors):
+        return run_resolved(lambda *resolved: _stack(resolved, dim, out), tensors)  # type: ignore[no-any-return]
+    tensors = resolve_operands(tensors)
     first = tensors[0]._geometry.shape
     dim = view_shapes.wrap_dim(dim, len(first) + 1)
     from_meta = is_on_meta(*tensors, out)

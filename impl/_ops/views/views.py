@@ -8,9 +8,10 @@ from ..._autograd.tracking import check_no_stale_views
 from ..._devices.device import CPU, META
 from ..._dtypes.table import as_dtype, spec_of
 from ..._geometry import view_dtypes, view_shapes, view_slices
-from ..._geometry.extents import Ints
+from ..._geometry.extents import INT64_END, Ints
 from ..._geometry.geometry import Geometry, strided
 from ..._geometry.layout import contiguous_format
+from ..._geometry.view_checks import check_sym_ints
 from ..._numerics.conj_neg import CONJUGATE, NEGATIVE
 from ..._runtime.errors import NotDense, check
 from ..._tensor.data_access import raw_array
@@ -193,7 +194,12 @@ def _ravel(tensor: Tensor) -> Tensor:
 def _narrow_from_tensor(tensor: Tensor, dim: int, start: Tensor, length: int) -> Tensor:
     """Return a view of ``length`` indices of a dimension, with a tensor as ``start``."""
     check_start(start)
-    part: Tensor = _narrow(tensor, dim, start.item(), length)
+    first = start.item()
+    check(
+        first < INT64_END,  # of a tensor of uint64
+        lambda: "value cannot be converted to type int64_t without overflow",
+    )
+    part: Tensor = _narrow(tensor, dim, first, length)
     return part
 
 
@@ -267,7 +273,9 @@ def read_sections(shape: Ints, sections: Tensor) -> Any:
         not sections._geometry.is_sparse,
         lambda: "Cannot access data pointer of Tensor that doesn't have storage",
     )
-    return tuple(raw_array(sections).tolist())
+    indices = tuple(raw_array(sections).tolist())
+    check_sym_ints(indices)
+    return indices
 
 
 def _slices(tensor: Tensor, parts: Any) -> tuple[Tensor, ...]:
