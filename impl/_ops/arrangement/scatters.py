@@ -26,7 +26,7 @@ from ..._tensor.tensor import METHODS, Tensor, shallow_copy
 from ..._tensor.views import plain_view, record_grad_fn
 from ..common.array_plans import is_noting, note_arrays
 from ..common.clone import clone
-from ..common.conj_neg_fallback import resolve_operands, write_to_clone
+from ..common.conj_neg_fallback import resolve_operands, run_resolved, write_to_clone
 from ..common.copy import record_write
 from ..common.meta_reference import in_reference, into_meta, is_on_meta, warn_of_result
 from ..common.reference_dtypes import reference_dtype
@@ -62,7 +62,8 @@ def _scatter(
     if tensor._geometry.is_sparse or source._geometry.is_sparse:
         raise no_kernel(scatter.name, tensor, source)
     if scatter.is_reference and is_on_meta(tensor, source):
-        result = in_reference(_copied_by_reference, *resolve_operands((tensor,)))
+        run = partial(in_reference, _copied_by_reference)
+        result = run_resolved(lambda first, _: run(first), (tensor, source))
     else:
         result = _scattered(scatter, tensor, source, *arguments)
     check_differentiable(result, source)

@@ -209,10 +209,10 @@ def run_inplace_resolved(
 ) -> Tensor:
     """Return the result of ``change`` with resolved operands; a target with a bit is cloned."""
     if not target._conj_neg:
-        return change(target, *resolve_operands(others))
-    if not target._conj_neg & NEGATIVE:
+        return run_resolved(partial(change, target), others)  # type: ignore[no-any-return]
+    if not target._conj_neg & NEGATIVE and not late_warnings(others):
         others = _resolve_bit(NEGATIVE, others)
-    return write_to_clone(target, lambda clone: change(clone, *resolve_operands(others)))
+    return write_to_clone(target, lambda clone: run_resolved(partial(change, clone), others))
 
 
 def through_clone(run: Callable[..., Tensor]) -> Callable[..., Tensor]:

@@ -34,7 +34,7 @@ from ..._tensor.sparse_missing import could_not_run, missing_kernel, sparse_back
 from ..._tensor.tensor import Tensor
 from ..common.array_plans import is_noting, note_arrays, with_array_plans
 from ..common.clone import empty_like_geometry
-from ..common.conj_neg_fallback import resolve_conj_neg
+from ..common.conj_neg_fallback import late_warnings, resolve_conj_neg, run_resolved
 from ..common.meta_reference import in_reference, is_on_meta
 from ..common.registration import Op, register_operator
 
@@ -91,6 +91,8 @@ def _like(name: str, value: int | None, extra: str = "") -> None:
         device = _result_device(name, tensor, layout, device, pin)
         dtype = tensor._dtype if dtype is None else as_dtype(dtype)
         has_bits = name not in _IGNORES_CONJ_NEG and not tensor._geometry.is_sparse
+        if has_bits and late_warnings((tensor,)):
+            return run_resolved(lambda resolved: run(resolved, *args), (tensor,))  # type: ignore[no-any-return]
         source = resolve_conj_neg(tensor) if has_bits else tensor
         by_reference = is_dense_on_meta(tensor)
         if dtype is COMPLEX32:

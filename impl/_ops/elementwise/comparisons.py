@@ -14,7 +14,7 @@ from ..._kernels import binary
 from ..._kernels.elementwise import OPMATH_DTYPE, ByKind
 from ..._numerics.cast import convert, to_numbers
 from ..._numerics.rounding import raise_not_implemented
-from ..._runtime.errors import check
+from ..._runtime.errors import NotDense, check
 from ..._tensor.allocation import empty_with, warn_complex32
 from ..._tensor.data_access import raw_array, resolved_array, write_elements
 from ..._tensor.tensor import Tensor, shallow_copy
@@ -118,6 +118,8 @@ def _is_close(left: Tensor, right: Tensor, rtol: float, atol: float, equal_nan: 
             tolerance >= 0,
             lambda: f"{name} must be greater than or equal to zero, but got {tolerance:g}",  # noqa: B023
         )
+    if left._geometry.is_sparse or right._geometry.is_sparse:
+        raise NotDense
     close = COMPARISONS["eq"](left, right)
     dtype = left._dtype
     is_float = dtype.is_floating_point or dtype.is_complex

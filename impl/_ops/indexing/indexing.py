@@ -19,7 +19,7 @@ from ..._geometry.extents import Ints
 from ..._geometry.geometry import Geometry, dense, on_device, strided
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar, setitem_scalar
 from ..._numerics.from_python import infer_dtype, is_sequence
-from ..._runtime.errors import check
+from ..._runtime.errors import NotDense, check
 from ..._runtime.grad_modes import NON_DEFAULT_THREADS
 from ..._runtime.torch_function import MODE_THREADS, has_unrelated, redispatch
 from ..._runtime.warnings import warn
@@ -392,6 +392,8 @@ def _expanded(value: Tensor, shape: Ints) -> Tensor:
 def _index_put_(self: Tensor, indices: tuple[Any, ...], values: Tensor, accumulate: bool) -> Tensor:
     """index_put_(indices, values, accumulate=False): write values at the indices, or add them."""
     check_inplace(self, values)
+    if self._geometry.is_sparse:
+        raise NotDense
     check_dense_indices("_index_put_impl_", (*indices, values))
     write(self, [*indices], values, accumulate)
     return record_write(self, (values,), _INDEX_PUT_NODE)

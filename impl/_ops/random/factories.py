@@ -4,6 +4,7 @@ They follow aten/src/ATen/native/TensorFactories.cpp.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NoReturn
 
 from ..._argparser.parser import Parser
@@ -34,7 +35,12 @@ from ..._tensor.sparse_missing import could_not_run, missing_kernel, sparse_back
 from ..._tensor.tensor import Tensor
 from ..common.array_plans import with_array_plans
 from ..common.clone import empty_like_geometry
-from ..common.conj_neg_fallback import resolve_conj_neg, through_clone
+from ..common.conj_neg_fallback import (
+    late_warnings,
+    resolve_conj_neg,
+    run_resolved,
+    through_clone,
+)
 from ..common.device_checks import is_cpu_scalar
 from ..common.meta_reference import is_on_meta
 from ..common.out_argument import bind_factory, write_out
@@ -217,6 +223,9 @@ def _random_like(
 ) -> Tensor:
     """Return a tensor like another, with random elements or uninitialized ones."""
     memory_format, dtype, layout, device, pin, grad = options
+    if late_warnings((tensor,)):
+        run = partial(_random_like, name)
+        return run_resolved(lambda resolved: run(resolved, generator, draw, *options), (tensor,))  # type: ignore[no-any-return]
     source = tensor if tensor._geometry.is_sparse else resolve_conj_neg(tensor)
     check_layout_like(name, tensor, layout, memory_format, device, pin)
     device = tensor.device if device is None else device

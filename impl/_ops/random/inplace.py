@@ -25,7 +25,12 @@ from ..._tensor.out_autograd import check_no_complex_gradient, check_no_grad_out
 from ..._tensor.tensor import Tensor
 from ..._tensor.views import record_grad_fn
 from ..common.array_plans import is_noting, note_arrays, with_array_plans
-from ..common.conj_neg_fallback import resolve_conj_neg, resolves_conj_neg_in_place, write_to_clone
+from ..common.conj_neg_fallback import (
+    resolve_conj_neg,
+    resolves_conj_neg_in_place,
+    run_resolved,
+    write_to_clone,
+)
 from ..common.copy import record_write
 from ..common.device_checks import check_copied_out
 from ..common.memory_overlap import check_no_overlap
@@ -226,9 +231,9 @@ def _bernoulli(tensor: Tensor, generator: Generator | None, out: Tensor | None =
 
 def _bernoulli_scalar(tensor: Tensor, p: float, generator: Generator | None) -> Tensor:
     """bernoulli(input, p, *, generator=None): ones, with probability p, and zeros."""
-    resolve_conj_neg(tensor)
     shape, device = tensor._geometry.shape, tensor._geometry.device
-    result = empty_tensor(shape, tensor._dtype, device, by_reference=device is META)
+    new = partial(empty_tensor, shape, tensor._dtype, device, by_reference=device is META)
+    result = run_resolved(lambda _: new(), (tensor,))
     draw = bernoulli_draw(p)
     draw_into(result, generator, draw)
     if is_tracked_inside(result, tensor):

@@ -34,7 +34,12 @@ from ..._tensor.sparse_dispatch import dispatch_sparse
 from ..._tensor.tensor import Tensor, shallow_copy
 from ..._tensor.views import record_grad_fn
 from ..common.array_plans import is_noting, note_arrays, with_array_plans
-from ..common.conj_neg_fallback import resolve_conj_neg, write_to_clone
+from ..common.conj_neg_fallback import (
+    late_warnings,
+    resolve_conj_neg,
+    run_resolved,
+    write_to_clone,
+)
 from ..common.cuda_kernels import check_kernel, check_out_kernel
 from ..common.device_checks import check_copied_out, common_device
 from ..common.meta_reference import (
@@ -99,6 +104,11 @@ def _normal_of_tensors(
     if any(isinstance(x, Tensor) and x._geometry.is_sparse for x in (mean, std, out)):
         result: Tensor = dispatch_sparse("normal", mean, std, out=out)
         return result
+    if late_warnings((mean, std)):
+        return run_resolved(  # type: ignore[no-any-return]
+            lambda *pair: _normal_of_tensors(overload, pair[0], pair[1], generator, out),
+            (mean, std),
+        )
     mean, std = (resolve_conj_neg(x) if isinstance(x, Tensor) else x for x in (mean, std))
     tensors = tuple(x for x in (mean, std) if isinstance(x, Tensor))
     if out is not None:

@@ -201,7 +201,9 @@ def argmax(tensor: Tensor, dim: int | None, keepdim: bool) -> Tensor:
     dims = None if dim is None else (view_shapes.wrap_dim(dim, source.rank),)
     if dims is not None and source.rank and not source.shape[dims[0]]:
         raise IndexError(f"argmax: Expected reduction dim {dims[0]} to have non-zero size.")
-    return result("", tensor, reference_geometry(source, dims, keepdim), INT64, None)
+    reduced = reference_geometry(source, dims, keepdim)
+    geometry = on_device(dense(reduced.shape), reduced.device)  # torch has a kernel, no reference
+    return result("", tensor, geometry, INT64, None)
 
 
 def scan(name: str, tensor: Tensor, dtype: Any, out: Tensor | None, node: str) -> Tensor:
