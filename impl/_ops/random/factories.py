@@ -189,6 +189,7 @@ def _bind_randperm(args: Any, keywords: Any) -> Tensor:
         extents.check_nonnegative((n,))
         result = empty_tensor((n,), dtype, META, by_reference=generator is None)
     else:
+        extents.check_nonnegative((n,))
         _warn_of_range_check(dtype)
         result = draw_new((n,), dtype, generator, _PERMUTATION, device)
     return set_requires_grad_if(result, grad)
@@ -206,7 +207,8 @@ def _randperm_out(out: Tensor, n: int, generator: Generator | None, grad: Any) -
     device = out._geometry.device
     if device is META:
         return record_out(resize_wrapped_out(out, (n,)), grad)
-    _warn_of_range_check(out._dtype)
+    if n >= 0:
+        _warn_of_range_check(out._dtype)
     check_randperm_dtype(n, out._dtype)
     resize_out(out, (n,))
     write_out(out, permutation(stream_of(generator, device), n, out._dtype))
