@@ -124,7 +124,7 @@ def _without_own_elements(value: Any) -> Any:
 _OVERLAPPING = re.compile(
     r"x = [^\n]*\.as_strided\(\(2, 3\), \(0, 1\)\)\n(?s:.*)\bout=\(?x\.as_strided\("
     r"|x = (?=[^\n]*(?:\.\d|float|complex))(?![^\n]*\bu?int\d)[^\n]*\n(?s:.*)"
-    r"\b(?:nan)?sum\([^\n]*\bout=\(?(?:x\.as_strided\(|[stuv]\b)"
+    r"\b(?:nan)?(?:sum|mean)\([^\n]*\bout=\(?(?:x\.as_strided\(|[stuv]\b)"
     r"|\btorch\.(?:(?:chain_)?matmul\(|mv\(|b?mm\(|(?:addmv|b?addb?mm)\([^\n,]*,)"
     r"(?:[^\n]*[ (])?([xyzw])\b[^\n]*\bout=\1(?!\w)"
     r"|\b([xyzw])\.(?:addmv|b?addb?mm)_\([^\n]*\b\2\b"

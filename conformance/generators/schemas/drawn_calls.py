@@ -35,7 +35,7 @@ def drawn_overloads(torch: Any) -> dict[str, Overload]:
 def drawn_calls(torch: Any, name: str, count: int, seed: int) -> list[Program]:
     """Return so many calls that the oracle takes, if it does, and half as many that it refuses.
 
-    Each refusal is of another kind.
+    Each refusal is of another kind; there is at least one.
     """
     overload = drawn_overloads(torch)[name]
     defaults = _default_tensors(torch, overload)
@@ -55,7 +55,7 @@ def drawn_calls(torch: Any, name: str, count: int, seed: int) -> list[Program]:
             taken[program] = None
         if len(taken) == count:
             break
-    return [*taken, *list(refusals.values())[: count // 2]]
+    return [*taken, *list(refusals.values())[: max(1, count // 2)]]
 
 
 _ENDS_PROCESS = re.compile(r"torch\.range\([^,]+, [^,]+, -?0\.\d")
