@@ -53,6 +53,7 @@ from .allocation import (
     resize_out,
     resize_output,
     warn_complex32,
+    warn_if_complex32,
 )
 from .data_access import resolved_array, write_elements
 from .out_autograd import (
@@ -93,12 +94,11 @@ def check_options(
     *,
     meta: bool = False,
     shape: Ints = (),
-    dtype: dtype | None = None,
+    dtype: Any = None,
 ) -> Any:
     """Return the device of a new tensor; raise, in torch's order, if a factory cannot make it.
 
-    ``meta`` is whether the factory supports the meta device. ``shape`` and ``dtype`` are those of a
-    tensor that torch makes before it misses a kernel.
+    ``meta`` is whether it supports meta; torch checks ``shape`` and ``dtype`` before the kernel.
     """
     device = resolve_device(device, "empty_strided" if name in _STRIDED else "empty.memory_format")
     if device is META and not meta:
@@ -112,9 +112,7 @@ def check_options(
     if layout is sparse_coo:
         kernel = _KERNELS.get(name)
         extents.check_numel(shape)
-        if dtype is COMPLEX32:
-            warn_complex32()
-            warn_complex32()
+        warn_if_complex32(dtype, 2)
         raise NotDense if kernel is None else could_not_run(kernel, sparse_backend(device))
     check(
         layout is not jagged or device is not META or name in (*_STRIDED, "randn"),

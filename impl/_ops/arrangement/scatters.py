@@ -62,8 +62,9 @@ def _scatter(
     if tensor._geometry.is_sparse or source._geometry.is_sparse:
         raise no_kernel(scatter.name, tensor, source)
     if scatter.is_reference and is_on_meta(tensor, source):
-        run = partial(in_reference, _copied_by_reference)
-        result = run_resolved(lambda first, _: run(first), (tensor, source))
+        result = run_resolved(
+            lambda first, _: in_reference(_copied_by_reference, first), (tensor, source)
+        )
     else:
         result = _scattered(scatter, tensor, source, *arguments)
     check_differentiable(result, source)

@@ -4,8 +4,9 @@ From aten/src/ATen/native/MathBitsFallback.h, which runs after autograd.
 """
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial, wraps
-from typing import Any
+from typing import Any, TypeVar
 
 from ..._autograd.autograd_meta import bump_version, version_counter
 from ..._autograd.tracking import check_inplace
@@ -23,6 +24,8 @@ from .clone import clone, like_geometry, new_copy
 from .memory_overlap import check_copy_overlap
 from .out_argument import save_and_run
 
+T = TypeVar("T")
+
 
 def resolve_conj_neg(tensor: Tensor) -> Tensor:
     """Return the tensor, or a clone if it has the conj or neg bit."""
@@ -32,10 +35,7 @@ def resolve_conj_neg(tensor: Tensor) -> Tensor:
 def write_to_clone(tensor: Tensor, run: Callable[[Tensor], Any]) -> Tensor:
     """Return a tensor with a bit after ``run`` on a clone, which is copied back."""
     late = late_warnings((tensor,))
-    if late:
-        with SILENCE:
-            copy = new_copy(tensor, like_geometry(tensor, None, tensor._dtype), tensor._dtype)
-    else:
+    with SILENCE if late else nullcontext():
         copy = new_copy(tensor, like_geometry(tensor, None, tensor._dtype), tensor._dtype)
     geometry, counter = tensor._geometry, version_counter(tensor)
     old_version = counter.version
@@ -161,7 +161,7 @@ def resolves_conj_neg(
     return with_gradient_check(resolving, check) if name else resolving
 
 
-def run_resolved(run: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
+def run_resolved(run: Callable[..., T], operands: tuple[Any, ...]) -> T:
     """Run with resolved operands; torch shows the warnings of clones on meta when it ends."""
     late = late_warnings(operands)
     if not late:
@@ -209,7 +209,7 @@ def run_inplace_resolved(
 ) -> Tensor:
     """Return the result of ``change`` with resolved operands; a target with a bit is cloned."""
     if not target._conj_neg:
-        return run_resolved(partial(change, target), others)  # type: ignore[no-any-return]
+        return run_resolved(partial(change, target), others)
     if not target._conj_neg & NEGATIVE and not late_warnings(others):
         others = _resolve_bit(NEGATIVE, others)
     return write_to_clone(target, lambda clone: run_resolved(partial(change, clone), others))

@@ -92,7 +92,7 @@ def _like(name: str, value: int | None, extra: str = "") -> None:
         dtype = tensor._dtype if dtype is None else as_dtype(dtype)
         has_bits = name not in _IGNORES_CONJ_NEG and not tensor._geometry.is_sparse
         if has_bits and late_warnings((tensor,)):
-            return run_resolved(lambda resolved: run(resolved, *args), (tensor,))  # type: ignore[no-any-return]
+            return run_resolved(lambda resolved: run(resolved, *args), (tensor,))
         source = resolve_conj_neg(tensor) if has_bits else tensor
         by_reference = is_dense_on_meta(tensor)
         if dtype is COMPLEX32:

@@ -95,7 +95,7 @@ class Operator:
         inputs = operands
         if has_bits(operands):
             if late_warnings(operands):
-                return run_resolved(self, operands)  # type: ignore[no-any-return]
+                return run_resolved(self, operands)
             operands = resolve_operands(operands)
         plan = self.plan(operands)
         if self.spec.result_on_first and plan.device.index is not None:
@@ -133,7 +133,7 @@ class Operator:
         self.check_gradients(tensors, out)
         if has_bits(operands):
             if late_warnings(operands):
-                return run_resolved(partial(self.into, out), operands)  # type: ignore[no-any-return]
+                return run_resolved(partial(self.into, out), operands)
             operands = resolve_operands(operands)
         if is_on_meta(out, *operands):
             plan = self.plan(operands)

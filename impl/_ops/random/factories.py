@@ -4,7 +4,6 @@ They follow aten/src/ATen/native/TensorFactories.cpp.
 """
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, NoReturn
 
 from ..._argparser.parser import Parser
@@ -226,8 +225,9 @@ def _random_like(
     """Return a tensor like another, with random elements or uninitialized ones."""
     memory_format, dtype, layout, device, pin, grad = options
     if late_warnings((tensor,)):
-        run = partial(_random_like, name)
-        return run_resolved(lambda resolved: run(resolved, generator, draw, *options), (tensor,))  # type: ignore[no-any-return]
+        return run_resolved(
+            lambda resolved: _random_like(name, resolved, generator, draw, *options), (tensor,)
+        )
     source = tensor if tensor._geometry.is_sparse else resolve_conj_neg(tensor)
     check_layout_like(name, tensor, layout, memory_format, device, pin)
     device = tensor.device if device is None else device

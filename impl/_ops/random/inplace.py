@@ -232,8 +232,10 @@ def _bernoulli(tensor: Tensor, generator: Generator | None, out: Tensor | None =
 def _bernoulli_scalar(tensor: Tensor, p: float, generator: Generator | None) -> Tensor:
     """bernoulli(input, p, *, generator=None): ones, with probability p, and zeros."""
     shape, device = tensor._geometry.shape, tensor._geometry.device
-    new = partial(empty_tensor, shape, tensor._dtype, device, by_reference=device is META)
-    result = run_resolved(lambda _: new(), (tensor,))
+    by_reference = device is META
+    result = run_resolved(
+        lambda _: empty_tensor(shape, tensor._dtype, device, by_reference=by_reference), (tensor,)
+    )
     draw = bernoulli_draw(p)
     draw_into(result, generator, draw)
     if is_tracked_inside(result, tensor):

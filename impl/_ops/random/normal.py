@@ -105,7 +105,7 @@ def _normal_of_tensors(
         result: Tensor = dispatch_sparse("normal", mean, std, out=out)
         return result
     if late_warnings((mean, std)):
-        return run_resolved(  # type: ignore[no-any-return]
+        return run_resolved(
             lambda *pair: _normal_of_tensors(overload, pair[0], pair[1], generator, out),
             (mean, std),
         )

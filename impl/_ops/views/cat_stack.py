@@ -139,7 +139,7 @@ def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -
     check(tensors, lambda: "torch.cat(): expected a non-empty list of Tensors", ValueError)
     check_no_stale_views(*tensors)
     if late_warnings(tensors):
-        return run_resolved(lambda *resolved: _cat(resolved, dim, out), tensors)  # type: ignore[no-any-return]
+        return run_resolved(lambda *resolved: _cat(resolved, dim, out), tensors)
     tensors = resolve_operands(tensors)
     from_meta = is_on_meta(*tensors, out)
     if from_meta:
@@ -352,7 +352,7 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
     check(tensors, lambda: "stack expects a non-empty TensorList")
     check_no_stale_views(*tensors)
     if late_warnings(tensors):
-        return run_resolved(lambda *resolved: _stack(resolved, dim, out), tensors)  # type: ignore[no-any-return]
+        return run_resolved(lambda *resolved: _stack(resolved, dim, out), tensors)
     tensors = resolve_operands(tensors)
     first = tensors[0]._geometry.shape
     dim = view_shapes.wrap_dim(dim, len(first) + 1)
