@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..core.case import Case
-from ..core.float_formats import Format, nearest, numbers
+from ..core.float_formats import FORMATS, Format, in_format, numbers
 from ..libraries.library import Library
 from ..observation.facets import observe
 from ..observation.runner import run_case
@@ -67,7 +67,8 @@ def undecided_sums(
         is_beyond = ~(np.isfinite(sides[0]) & np.isfinite(sides[1])) & (sizes > largest)
         is_near = distances(expected, observed, fmt, np.minimum(sizes, largest)) <= _BOUND
     if not _SEVERAL.search(case.steps[-1]):  # else a product is rounded before the next one
-        is_near &= [not _is_exact(float(value), fmt) for value in exact]
+        raw = exact.view(np.uint64).reshape(-1, 1)
+        is_near &= ~in_format(raw, FORMATS["float64"], fmt)[1]
     return is_beyond | (is_near & np.isfinite(exact))
 
 
@@ -98,10 +99,3 @@ def _numbers_of(oracle: Library, case: Case) -> Any:
         return None
     bits = np.array([int(text, 16) for text in elements], np.uint64)
     return bits.view(np.float64)
-
-
-def _is_exact(value: float, fmt: Format) -> bool:
-    code = nearest(value, fmt)
-    if code is None:
-        return False
-    return bool(numbers(np.array([[code]], fmt.raw_dtype), fmt)[0, 0] == value)

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.case import Case
-from ..core.float_formats import FORMATS, Format, is_nan, nearest, numbers
+from ..core.float_formats import FORMATS, Format, in_format, is_nan
 from ..libraries.library import Library
 from ..observation.facets import observe
 from ..observation.runner import Observation, run_case
@@ -366,18 +366,6 @@ def computed_format(oracle: Library, case: Case, fmt: Format) -> Format:
     results = run_case(oracle, Case((*setup, ast.unparse(call))), observe)
     dtype = str(results[-1].observation.get("dtype", "")).removeprefix("torch.")
     return FORMATS.get(dtype, fmt)
-
-
-def in_format(raw: Any, fmt: Format, target: Format) -> tuple[Any, Any]:
-    """Return elements in another format, and an array of whether each one is exact there."""
-    if not target.is_float or target.parts > fmt.parts:
-        return np.zeros((len(raw), 1), target.raw_dtype), np.zeros(len(raw), bool)
-    values = numbers(raw, fmt)
-    parts = values[:, : target.parts]
-    codes = [[nearest(float(value), target) or 0 for value in element] for element in parts]
-    converted = np.array(codes, target.raw_dtype).reshape(parts.shape)
-    is_exact = ((numbers(converted, target) == parts) | np.isnan(parts)).all(-1)
-    return converted, is_exact & (values[:, target.parts :] == 0).all(-1)
 
 
 def _without(comparison: Comparison, rule: str) -> Comparison:

@@ -163,6 +163,18 @@ def nearest(value: Fraction | float, fmt: Format) -> int | None:
     return int(code if code == 0 and fmt.specials == "fnuz" else code + sign)
 
 
+def in_format(raw: Any, fmt: Format, target: Format) -> tuple[Any, Any]:
+    """Return elements in another format, and an array of whether each one is exact there."""
+    if not target.is_float or target.parts > fmt.parts:
+        return np.zeros((len(raw), 1), target.raw_dtype), np.zeros(len(raw), bool)
+    values = numbers(raw, fmt)
+    parts = values[:, : target.parts]
+    codes = [[nearest(float(value), target) or 0 for value in element] for element in parts]
+    converted = np.array(codes, target.raw_dtype).reshape(parts.shape)
+    is_exact = ((numbers(converted, target) == parts) | np.isnan(parts)).all(-1)
+    return converted, is_exact & (values[:, target.parts :] == 0).all(-1)
+
+
 def _exponent(magnitude: Fraction) -> int:
     guess = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
     return guess if magnitude >= Fraction(2) ** guess else guess - 1

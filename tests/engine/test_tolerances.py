@@ -11,7 +11,7 @@ from conformance.comparison.ulp import distances
 from conformance.comparison.undefined_elements import UNDEFINED_RESULTS
 from conformance.controls.fault_injection import Fault, FaultyLibrary
 from conformance.core.case import Case
-from conformance.core.float_formats import FORMATS
+from conformance.core.float_formats import FORMATS, in_format
 from conformance.libraries.library import Library
 from conformance.report import element_tables, markdown
 
@@ -164,11 +164,11 @@ def test_a_result_in_a_wider_out_is_measured_as_it_was_computed():
     """A float32 result in a float64 or complex64 tensor may differ by an ULP of float32."""
     narrow, wide, pair = (FORMATS[name] for name in ("float32", "float64", "complex64"))
     raw = np.array([[0x3FEECC2CC0000000], [0x3FEECC2CC0000001]], wide.raw_dtype)
-    converted, is_exact = tolerances.in_format(raw, wide, narrow)
+    converted, is_exact = in_format(raw, wide, narrow)
     assert converted[0, 0] == 0x3F766166
     assert is_exact.tolist() == [True, False]
     raw = np.array([[0x3F800000, 0], [0x3F800000, 0x3F800000]], pair.raw_dtype)
-    converted, is_exact = tolerances.in_format(raw, pair, narrow)
+    converted, is_exact = in_format(raw, pair, narrow)
     assert converted[:, 0].tolist() == [0x3F800000] * 2
     assert is_exact.tolist() == [True, False]
 

@@ -89,7 +89,7 @@ def last_keyword_lost(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
 
 @fault("schemas.drawn", "elements", function_hook, "amax")
 def rare_rank(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
-    """amax() of three dimensions of which none has its stride returns the smallest elements."""
+    """amax() of a tensor of three dimensions that is not contiguous returns the smallest."""
     x = args[0] if args and isinstance(args[0], torch.Tensor) else None
     if x is not None and x.dim() == 3 and not x.is_contiguous() and x.layout is torch.strided:
         function = torch.amin

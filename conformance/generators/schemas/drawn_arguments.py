@@ -122,10 +122,9 @@ class Drawer:
             text += f".repeat({-(-needed // 12)})"
         text += self._conversion(dtype)
         text += f".as_strided({shape}, {stride}, {offset}){self._bits(dtype)}"
-        has_elements = "'meta'" not in text
-        return (
-            f"{text}.to_sparse()" if has_elements and self.is_sparse and self.happens(0.7) else text
-        )
+        if self.is_sparse and "'meta'" not in text and self.happens(0.7):
+            return f"{text}.to_sparse()"
+        return text
 
     def _conversion(self, dtype: str) -> str:
         text = f".to({dtype})"
@@ -144,9 +143,11 @@ class Drawer:
 
     def of_memory(self, name: str, default: DefaultTensor) -> str:
         """Return another tensor of the memory of a tensor."""
-        shape = f"{name}.shape" if self.happens(0.5) else str(self._shape(default.shape))
-        stride = f"{name}.stride()" if shape[0] != "(" else str(self._stride(eval(shape)))
-        return f"{name}.as_strided({shape}, {stride}, {self.random.choice((0, 1, 2, 3))})"
+        sizes = f"{name}.shape, {name}.stride()"
+        if not self.happens(0.5):
+            shape = self._shape(default.shape)
+            sizes = f"{shape}, {self._stride(shape)}"
+        return f"{name}.as_strided({sizes}, {self.random.choice((0, 1, 2, 3))})"
 
     def _elements(self, dtype: str) -> str:
         plain: tuple[str, ...] = _NUMBERS

@@ -112,9 +112,6 @@ def _arguments(
     return given
 
 
-_PLAIN = values.DEFAULTS["Tensor"][0]
-
-
 def _tensors(drawer: Drawer, param: Param, default: str, defaults: dict[str, DefaultTensor]) -> str:
     first = next(iter(defaults.values()), None)
     if param.type == TENSORS:

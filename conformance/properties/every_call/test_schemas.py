@@ -6,6 +6,7 @@ from ...core.case import Case
 from ...core.domain import Domain
 from ...engine.decorators import exhaustive, sampled
 from ...engine.probe import Probe
+from ...generators.calls.python_calls import in_a_temporary_folder
 from ...generators.schemas import drawn_calls, overloads as schemas, programs as schema_calls
 
 
@@ -37,9 +38,10 @@ _MIXTURES = 4
 def test_drawn(ask: Probe, overload: str) -> None:
     """Every overload gives torch's result of random operands and arguments, or its error."""
     root, examples = ask.session.oracle.root, ask.session.profile.examples
-    for steps in drawn_calls.drawn_calls(root, overload, -(-examples // 100), ask.session.seed):
-        program, question = schema_calls.with_next_draw(steps)
-        ask(*program, question=question)
+    with in_a_temporary_folder():  # from_file may make the file
+        for steps in drawn_calls.drawn_calls(root, overload, -(-examples // 100), ask.session.seed):
+            program, question = schema_calls.with_next_draw(steps)
+            ask(*program, question=question)
 
 
 @exhaustive(
