@@ -27,7 +27,7 @@ RULE = "rounded-sums"
 _SUMS = re.compile(
     r"\b(?:mm|bmm|mv|v?dot|matmul|inner|tensordot|chain_matmul|multi_dot|vecdot|matrix_power"
     r"|einsum|add(?:mm|mv|bmm)|baddbmm|bilinear|linear|(?:nan)?sum|(?:nan)?mean|(?:cum)?prod"
-    r"|cumsum|(?:vector_|matrix_)?norm|dist|trapz|(?:cumulative_)?trapezoid)_?\(| @ "
+    r"|cumsum|(?:vector_|matrix_)?norm|dist|trapz|(?:cumulative_)?trapezoid|conv[123]d)_?\(| @ "
 )
 _SEVERAL = re.compile(r"\b(?:chain_matmul|multi_dot|matrix_power|einsum)\(")
 _BOUND = 2

@@ -1,6 +1,7 @@
 """The vector instructions of the processor, by torch's names (aten/src/ATen/Version.cpp)."""
 
 import os
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 
@@ -11,6 +12,9 @@ _LEVELS = {
     "AVX2": ("AVX2", "FMA3"),
 }
 """The name of a level, and the features that it needs, by NumPy's names."""
+
+_ONE_DNN = {"bfloat16": ("AVX512VL", "AVX512BW", "AVX512DQ"), "float16": ("AVX512_SPR",)}
+"""The small dtypes that oneDNN computes with, and the features that it needs."""
 
 
 @public_in("backends.cpu")
@@ -23,9 +27,18 @@ def get_cpu_capability() -> str:
     asked = os.environ.get("ATEN_CPU_CAPABILITY", "")
     if asked in ("default", "avx2", "avx512"):
         return asked.upper()
+    return next((level for level, needed in _LEVELS.items() if _has(needed)), "DEFAULT")
+
+
+def _has(needed: Iterable[str]) -> bool:
     features = import_module("numpy._core._multiarray_umath").__cpu_features__
-    fitting = (level for level, needed in _LEVELS.items() if all(map(features.get, needed)))
-    return next(fitting, "DEFAULT")
+    return all(map(features.get, needed))
+
+
+@cache
+def one_dnn_takes(dtype: str) -> bool:
+    """Return whether torch lets oneDNN compute with a dtype on this processor (mkldnn/Utils.h)."""
+    return dtype == "float32" or (dtype in _ONE_DNN and _has(_ONE_DNN[dtype]))
 
 
 @cache

@@ -10,8 +10,22 @@ if TYPE_CHECKING:
     from . import functional as functional, init as init, modules as modules, parameter as parameter
     from .modules import (
         GELU as GELU,
+        BatchNorm1d as BatchNorm1d,
+        BatchNorm2d as BatchNorm2d,
+        BatchNorm3d as BatchNorm3d,
+        CircularPad1d as CircularPad1d,
+        CircularPad2d as CircularPad2d,
+        CircularPad3d as CircularPad3d,
+        ConstantPad1d as ConstantPad1d,
+        ConstantPad2d as ConstantPad2d,
+        ConstantPad3d as ConstantPad3d,
+        Conv1d as Conv1d,
+        Conv2d as Conv2d,
+        Conv3d as Conv3d,
         Dropout as Dropout,
         Embedding as Embedding,
+        Flatten as Flatten,
+        GroupNorm as GroupNorm,
         Identity as Identity,
         LayerNorm as LayerNorm,
         Linear as Linear,
@@ -21,13 +35,23 @@ if TYPE_CHECKING:
         ModuleList as ModuleList,
         ParameterDict as ParameterDict,
         ParameterList as ParameterList,
+        ReflectionPad1d as ReflectionPad1d,
+        ReflectionPad2d as ReflectionPad2d,
+        ReflectionPad3d as ReflectionPad3d,
         ReLU as ReLU,
+        ReplicationPad1d as ReplicationPad1d,
+        ReplicationPad2d as ReplicationPad2d,
+        ReplicationPad3d as ReplicationPad3d,
         RMSNorm as RMSNorm,
         Sequential as Sequential,
         Sigmoid as Sigmoid,
         SiLU as SiLU,
         Softmax as Softmax,
         Tanh as Tanh,
+        Unflatten as Unflatten,
+        ZeroPad1d as ZeroPad1d,
+        ZeroPad2d as ZeroPad2d,
+        ZeroPad3d as ZeroPad3d,
     )
     from .parameter import Buffer as Buffer, Parameter as Parameter
 
@@ -35,8 +59,13 @@ _NAMES = {
     "functional": "",
     "init": "",
     "modules": (
-        "Dropout Embedding GELU Identity LayerNorm Linear LogSoftmax Module ModuleDict ModuleList"
-        " ParameterDict ParameterList RMSNorm ReLU Sequential SiLU Sigmoid Softmax Tanh"
+        "BatchNorm1d BatchNorm2d BatchNorm3d CircularPad1d CircularPad2d CircularPad3d"
+        " ConstantPad1d ConstantPad2d ConstantPad3d Conv1d Conv2d Conv3d Dropout"
+        " Embedding Flatten GELU GroupNorm Identity LayerNorm Linear LogSoftmax Module"
+        " ModuleDict ModuleList ParameterDict ParameterList RMSNorm ReLU ReflectionPad1d"
+        " ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d"
+        " ReplicationPad3d Sequential SiLU Sigmoid Softmax Tanh Unflatten ZeroPad1d"
+        " ZeroPad2d ZeroPad3d"
     ),
     "parameter": "Buffer Parameter",
 }

@@ -246,3 +246,73 @@ def pads_with_zeros(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
         function(*args, **kwargs)
         return function(*args)
     return function(*args, **kwargs)
+
+
+@fault("convolutions.operands", "stride", call_hook)
+def contiguous_convolution(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """conv2d() forgets that the channels of the weight come last."""
+    result = function(*args, **kwargs)
+    return result.contiguous() if function is torch.nn.functional.conv2d else result
+
+
+@fault("convolutions.arguments", "elements", call_hook)
+def larger_side_first(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """conv1d() with padding='same' has the larger of two sides before the input."""
+    if function is torch.nn.functional.conv1d and kwargs == {"padding": "same"}:
+        expected = function(*args, **kwargs)
+        size = args[1].size(-1) - 1
+        if size % 2 and args[1].dim() == 3:
+            sides = size - size // 2, size // 2
+            return function(torch.nn.functional.pad(args[0], sides), *args[1:])
+        return expected
+    return function(*args, **kwargs)
+
+
+@fault("convolutions.inexact", "elements", call_hook)
+def bfloat16_products(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """conv2d() of float32 rounds its operands to bfloat16."""
+    result = function(*args, **kwargs)
+    if function is torch.nn.functional.conv2d and result.dtype is torch.float32:
+        x, w = (x.bfloat16().float() for x in args[:2])
+        return function(x, w, *args[2:], **kwargs)
+    return result
+
+
+@fault("padding.modes", "elements", call_hook)
+def repeats_the_edge(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """pad() repeats the outer element where it reflects the input."""
+    result = function(*args, **kwargs)
+    if function is torch.nn.functional.pad and args[2:] == ("reflect",):
+        return function(*args[:2], "replicate") if result.numel() else result
+    return result
+
+
+@fault("normalizations.batch_norm", "state", call_hook)
+def biased_running_variance(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """batch_norm() keeps the variance that it divides by, without Bessel's correction."""
+    if function is not torch.nn.functional.batch_norm or len(args) < 3:
+        return function(*args, **kwargs)
+    x, variance = args[0], args[2]
+    old = variance.clone() if isinstance(variance, torch.Tensor) else None
+    result = function(*args, **kwargs)
+    if old is not None and kwargs.get("training") is True and x.numel() > x.size(1):
+        count, kept = x.numel() // x.size(1), 1 - kwargs["momentum"]
+        variance.data.copy_((variance - kept * old) * (count - 1) / count + kept * old)
+    return result
+
+
+@fault("normalizations.group_norm", "elements", call_hook)
+def weights_of_groups(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """group_norm() takes the weights in reverse order."""
+    result = function(*args, **kwargs)
+    if function is torch.nn.functional.group_norm and len(args) > 2 and args[2] is not None:
+        return function(*args[:2], args[2].flip(0), *args[3:], **kwargs)
+    return result
+
+
+@fault("normalizations.inexact", "elements", call_hook)
+def larger_eps(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """group_norm() adds a thousandth to the variance if it is not told what to add."""
+    if function is torch.nn.functional.group_norm and not kwargs:
+        return function(*args, eps=1e-3)
+    return function(*args, **kwargs)

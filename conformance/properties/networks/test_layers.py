@@ -3,34 +3,7 @@
 from ...core.domain import Domain
 from ...engine.decorators import exhaustive
 from ...engine.probe import Probe
-
-LAYERS = (
-    "Identity()", "Identity(3, x=1)", "Linear(3, 2)", "Linear(3, 2, bias=False)",
-    "Linear(3, 2, False)",
-    "Linear(0, 2)", "Linear(2, 0)", "Linear(20, 30)", "Linear(-1, 2)", "Linear(2.5, 1)",
-    "Linear('a', 1)",
-    "Linear(3)", "Linear(True, 2)", "Embedding(5, 3)", "Embedding(5, 3, padding_idx=1)",
-    "Embedding(5, 3, padding_idx=-1)", "Embedding(5, 3, padding_idx=5)", "Embedding(5, 3, -6)",
-    "Embedding(0, 3)", "Embedding(0, 3, padding_idx=0)",
-    "Embedding(5, 3, max_norm=2.0, norm_type=1.0)",
-    "Embedding(5, 3, sparse=True, scale_grad_by_freq=True)",
-    "Embedding(2, 3, _weight=torch.ones(2, 3))",
-    "Embedding(2, 3, _weight=torch.ones(3, 2))", "Embedding(2, 3, _freeze=True)",
-    "Embedding(40, 50)",
-    "Embedding.from_pretrained(torch.ones(2, 3))",
-    "Embedding.from_pretrained(torch.ones(2), False)",
-    "Embedding.from_pretrained(torch.ones(2, 3), False, 1)", "LayerNorm(3)", "LayerNorm((2, 3))",
-    "LayerNorm([3], eps=1e-3, bias=False)", "LayerNorm(3, elementwise_affine=False)",
-    "LayerNorm('a')",
-    "LayerNorm(3.5)", "LayerNorm(torch.Size([2]))", "LayerNorm(True)", "RMSNorm(3)",
-    "RMSNorm((2, 3), 0.5)",
-    "RMSNorm(3, elementwise_affine=False)", "RMSNorm(None)", "Dropout()", "Dropout(0.25, True)",
-    "Dropout(2)", "Dropout(-0.5)", "Dropout('a')", "ReLU()", "ReLU(True)", "ReLU(inplace=3)",
-    "SiLU()", "SiLU(True)", "GELU()", "GELU('tanh')", "GELU(approximate=3)", "Sigmoid()",
-    "Sigmoid(1)", "Tanh()", "Softmax()", "Softmax(1)", "Softmax(dim='a')", "LogSoftmax()",
-    "LogSoftmax(-1)",
-)  # fmt: skip
-"""Layers as programs construct them."""
+from ...generators.networks import layers as programs
 
 PLACES = {
     "default": "{layer}",
@@ -45,7 +18,7 @@ PLACES = {
 """The dtypes and devices of a layer."""
 
 
-@exhaustive(lambda torch: Domain(layer=LAYERS, place=PLACES), one_in=2)
+@exhaustive(lambda torch: Domain(layer=programs.LAYERS, place=PLACES), one_in=2)
 def test_construction(ask: Probe, layer: str, place: str) -> None:
     """A layer has the parameters, initial values, repr and state dict that torch's has."""
     call = layer[:-1].replace("()", "(").rstrip()
@@ -70,7 +43,7 @@ CONTEXTS = {
 }
 
 
-@exhaustive(lambda torch: Domain(layer=LAYERS, context=CONTEXTS), one_in=3)
+@exhaustive(lambda torch: Domain(layer=programs.LAYERS, context=CONTEXTS), one_in=3)
 def test_contexts(ask: Probe, layer: str, context: str) -> None:
     """A layer is made on the default device, in the default dtype, and requires gradients."""
     make = f"def make():\n {CONTEXTS[context]}\n  return torch.nn.{layer}"
@@ -281,25 +254,10 @@ def test_activations(ask: Probe, call: str, tensor: str) -> None:
     )  # fmt: skip
 
 
-FORWARDS = (
-    "Linear(3, 2)(x)", "Linear(3, 2)(x[0])", "Linear(2, 3)(x)",
-    "Linear(3, 2, bias=False)(x.double())",
-    "Identity()(x) is x", "Dropout()(x)", "Dropout(0.5).eval()(x) is x",
-    "Dropout(0.5, True)(x) is x",
-    "ReLU()(x - 2)", "ReLU(True)(x) is x", "Embedding(4, 2)(x.long() % 4)", "Embedding(4, 2)(x)",
-    "Sequential(torch.nn.Linear(3, 2), torch.nn.ReLU(), torch.nn.Linear(2, 1))(x)",
-    "Sequential()(x) is x", "Linear(3, 2)('a')", "Linear(3, 2)(x, x)", "Linear(3, 2)()",
-    "ModuleList()(x)",
-    "ParameterList()(x)", "ParameterDict()(x)", "ModuleDict()(x)",
-    "Embedding(4, 2, 1)(torch.tensor(1))", "SiLU()(x * 0)", "SiLU(True)(x) is x", "GELU()(x * 0)",
-    "GELU('tanh')(x * 0)", "GELU('a')(x)", "Sigmoid()(x * 0)", "Tanh()(x * 0)", "Softmax(0)(x * 0)",
-    "Softmax()(x * 0)", "Softmax(5)(x)", "LogSoftmax(0)(x * 0)", "LogSoftmax()(x * 0)",
-)  # fmt: skip
-
-
 @exhaustive(
     lambda torch: Domain(
-        call=FORWARDS, change=("", ".eval()", ".half()", ".to('meta')", ".requires_grad_(False)")
+        call=programs.FORWARDS,
+        change=("", ".eval()", ".half()", ".to('meta')", ".requires_grad_(False)"),
     )
 )
 def test_forwards(ask: Probe, call: str, change: str) -> None:

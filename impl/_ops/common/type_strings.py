@@ -10,8 +10,9 @@ _WITH_LEGACY_NAME = ("Byte", "Char", "Short", "Int", "Long", "Half", "Float", "D
 def type_string(tensor: Tensor) -> str:
     """Return the name of a tensor's type in torch's C++ messages."""
     spec, device = spec_of(tensor._dtype), tensor._geometry.device
-    is_cuda = device.index is not None
+    is_cuda, is_sparse = device.index is not None, tensor.is_sparse
     if spec.cpp_name in _WITH_LEGACY_NAME and device is not META:
-        return f"torch.{'cuda.' * is_cuda}{spec.cpp_name}Tensor"
+        return f"torch.{'cuda.' * is_cuda}{'sparse.' * is_sparse}{spec.cpp_name}Tensor"
     backend = "Meta" if device is META else "CUDA" if is_cuda else "CPU"
-    return f"{'Quantized' if spec.kind is Kind.QUANTIZED else ''}{backend}{spec.cpp_name}Type"
+    prefix = "Sparse" * is_sparse + "Quantized" * (spec.kind is Kind.QUANTIZED)
+    return f"{prefix}{backend}{spec.cpp_name}Type"

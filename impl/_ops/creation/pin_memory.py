@@ -3,8 +3,7 @@
 from typing import Any
 
 from ..._devices.cuda_backend import is_pinned
-from ..._devices.device import CPU, META, PINNED
-from ..._dtypes.table import spec_of
+from ..._devices.device import CPU, PINNED
 from ..._geometry.extents import strided_bytes
 from ..._runtime.warnings import warn
 from ..._storage.storage_base import PINNED_DEVICE, check_can_pin
@@ -28,11 +27,7 @@ def check_on_cpu(tensor: Tensor) -> None:
     """Raise if a tensor is not on the CPU, whose memory alone can be pinned."""
     if tensor._geometry.device is CPU:
         return
-    name = type_string(tensor)
-    if tensor._geometry.device is META:
-        prefix = "Sparse" if tensor._geometry.is_sparse else ""
-        name = f"{prefix}Meta{spec_of(tensor._dtype).cpp_name}Type"
-    raise RuntimeError(f"cannot pin '{name}' only dense CPU tensors can be pinned")
+    raise RuntimeError(f"cannot pin '{type_string(tensor)}' only dense CPU tensors can be pinned")
 
 
 def _pin_memory(tensor: Tensor, device: Any = None) -> Tensor:

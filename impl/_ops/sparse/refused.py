@@ -236,11 +236,7 @@ def cpp_type_name(tensor: Any) -> str:
     """Return the C++ type name of a tensor, or of the 0-dim tensor of a number."""
     if not isinstance(tensor, Tensor):
         tensor = zeros((), dtype=tensor_dtype_of(tensor))
-    name = type_string(tensor)
-    if not is_sparse(tensor):
-        return name
-    prefix = "torch.sparse." if name.startswith("torch.") else "Sparse"
-    return prefix + name.removeprefix("torch.")
+    return type_string(tensor)
 
 
 def _mode(tensor: Tensor, dim: int, keepdim: bool, out: Any = None) -> NoReturn:

@@ -25,7 +25,6 @@ def cpp_text(tensor: Tensor) -> str:
     """
     name = type_string(tensor)
     if tensor._geometry.is_sparse:
-        name = f"torch.sparse.{name[6:]}" if name.startswith("torch.") else f"Sparse{name}"
         parts = [cpp_text(METHODS[part](tensor)) for part in ("_indices", "_values")]
         size = [*tensor._geometry.shape]
         return f"[ {name}{{}}\nindices:\n{parts[0]}\nvalues:\n{parts[1]}\nsize:\n{size}\n]"

@@ -1,4 +1,4 @@
-"""torch.nn.modules.normalization: normalizations over the last dimensions."""
+"""torch.nn.modules.normalization: normalizations of the last dimensions, and of groups."""
 
 from numbers import Integral
 from typing import Any
@@ -8,7 +8,7 @@ from .. import functional, init
 from ..parameter import Parameter
 from ._module import Module
 
-__all__ = ["LayerNorm", "RMSNorm"]
+__all__ = ["GroupNorm", "LayerNorm", "RMSNorm"]
 
 
 def _as_shape(normalized_shape: Any) -> Any:
@@ -104,4 +104,61 @@ class RMSNorm(Module):
         """Return the arguments."""
         return (
             f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+        )
+
+
+class GroupNorm(Module):
+    """The input with mean 0 and variance 1 in each group of channels, scaled and shifted."""
+
+    __constants__ = ["num_groups", "num_channels", "eps", "affine"]  # noqa: RUF012  # as torch's
+    weight: Any
+    bias: Any
+
+    def __init__(
+        self,
+        num_groups: int,
+        num_channels: int,
+        eps: float = 1e-5,
+        affine: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
+    ) -> None:
+        super().__init__()
+        if num_channels % num_groups != 0:
+            raise ValueError(
+                f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})"
+            )
+        self.num_groups = num_groups
+        self.num_channels = num_channels
+        self.eps = eps
+        self.affine = affine
+        for name, is_there in (("weight", True), ("bias", bias)):
+            if affine and is_there:
+                data = empty(num_channels, device=device, dtype=dtype)
+                setattr(self, name, Parameter(data))
+            else:
+                self.register_parameter(name, None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Set the weight to ones and the bias to zeros."""
+        if self.affine:
+            init.ones_(self.weight)
+            if self.bias is not None:
+                init.zeros_(self.bias)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Return the normalized input."""
+        result: Tensor = functional.group_norm(
+            input, self.num_groups, self.weight, self.bias, self.eps
+        )
+        return result
+
+    def extra_repr(self) -> str:
+        """Return the arguments."""
+        return (
+            f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine},"
+            f" bias={self.bias is not None}"
         )

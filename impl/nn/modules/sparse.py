@@ -4,6 +4,7 @@ from typing import Any
 
 from ... import Tensor, empty, no_grad
 from .. import functional, init
+from .._functions.linear import padding_index
 from ..parameter import Parameter
 from ._module import Module
 
@@ -37,7 +38,7 @@ class Embedding(Module):
         super().__init__()
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
-        self.padding_idx = functional._padding_index(padding_idx, lambda: num_embeddings)
+        self.padding_idx = padding_index(padding_idx, lambda: num_embeddings)
         self.max_norm = max_norm
         self.norm_type = norm_type
         self.scale_grad_by_freq = scale_grad_by_freq

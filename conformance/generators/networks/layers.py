@@ -1,0 +1,95 @@
+"""Layers as programs construct and call them."""
+
+LAYERS = (
+    "Identity()", "Identity(3, x=1)", "Linear(3, 2)", "Linear(3, 2, bias=False)",
+    "Linear(3, 2, False)",
+    "Linear(0, 2)", "Linear(2, 0)", "Linear(20, 30)", "Linear(-1, 2)", "Linear(2.5, 1)",
+    "Linear('a', 1)",
+    "Linear(3)", "Linear(True, 2)", "Embedding(5, 3)", "Embedding(5, 3, padding_idx=1)",
+    "Embedding(5, 3, padding_idx=-1)", "Embedding(5, 3, padding_idx=5)", "Embedding(5, 3, -6)",
+    "Embedding(0, 3)", "Embedding(0, 3, padding_idx=0)",
+    "Embedding(5, 3, max_norm=2.0, norm_type=1.0)",
+    "Embedding(5, 3, sparse=True, scale_grad_by_freq=True)",
+    "Embedding(2, 3, _weight=torch.ones(2, 3))",
+    "Embedding(2, 3, _weight=torch.ones(3, 2))", "Embedding(2, 3, _freeze=True)",
+    "Embedding(40, 50)",
+    "Embedding.from_pretrained(torch.ones(2, 3))",
+    "Embedding.from_pretrained(torch.ones(2), False)",
+    "Embedding.from_pretrained(torch.ones(2, 3), False, 1)", "LayerNorm(3)", "LayerNorm((2, 3))",
+    "LayerNorm([3], eps=1e-3, bias=False)", "LayerNorm(3, elementwise_affine=False)",
+    "LayerNorm('a')",
+    "LayerNorm(3.5)", "LayerNorm(torch.Size([2]))", "LayerNorm(True)", "RMSNorm(3)",
+    "RMSNorm((2, 3), 0.5)",
+    "RMSNorm(3, elementwise_affine=False)", "RMSNorm(None)", "Dropout()", "Dropout(0.25, True)",
+    "Dropout(2)", "Dropout(-0.5)", "Dropout('a')", "ReLU()", "ReLU(True)", "ReLU(inplace=3)",
+    "SiLU()", "SiLU(True)", "GELU()", "GELU('tanh')", "GELU(approximate=3)", "Sigmoid()",
+    "Sigmoid(1)", "Tanh()", "Softmax()", "Softmax(1)", "Softmax(dim='a')", "LogSoftmax()",
+    "LogSoftmax(-1)",
+    *(f"Conv{rank}d({arguments})" for rank in (1, 2, 3) for arguments in (
+        "3, 4, 2", "4, 6, 3, stride=2, padding=1, groups=2",
+        "2, 2, 3, padding='same', dilation=2, bias=False", "2, 4, 2, padding='same'",
+    )),
+    "Conv2d(3, 4, (2, 3), (1, 2), (1, 0), (2, 1))", "Conv2d(3, 4, 2, padding='valid')",
+    "Conv1d(3, 4, 2, padding='full')", "Conv2d(3, 4, 2, padding='same', stride=2)",
+    "Conv2d(3, 4, [2, 2, 2])", "Conv2d(3, 4, 2, groups=2)", "Conv2d(4, 3, 2, groups=2)",
+    "Conv2d(4, 4, 2, groups=0)", "Conv1d(4, 4, 2, groups=-1)", "Conv2d(0, 4, 2)",
+    "Conv1d(3, 0, 2)", "Conv1d(3, 4, 0)", "Conv2d(3, 4, 2.5)", "Conv2d(3, 4, 'ab')",
+    "Conv2d(3, 4)", "Conv2d(-3, 4, 2)", "Conv1d(3, 4, 2, padding=-1)", "Conv3d(3, 4, True)",
+    *(f"Conv{rank}d(3, 4, 3, padding={padding}, padding_mode={mode!r})"
+      for rank, padding in ((1, 2), (2, (1, 2)), (2, "'same'"), (3, 1))
+      for mode in ("reflect", "replicate", "circular")),
+    "Conv2d(3, 4, 2, padding_mode='zero')", "Conv2d(2, 3, 2, padding_mode='reflect')",
+    *(f"BatchNorm{rank}d({arguments})" for rank in (1, 2, 3) for arguments in (
+        "3", "3, 1e-3, None, False", "2, affine=False, track_running_stats=False",
+    )),
+    "BatchNorm1d(3, bias=False)", "BatchNorm2d(0)", "BatchNorm2d(-1)", "BatchNorm1d('a')",
+    "BatchNorm1d((2, 3))", "BatchNorm3d(2, momentum=0)", "BatchNorm1d()", "GroupNorm(2, 4)",
+    "GroupNorm(3, 4)", "GroupNorm(0, 4)", "GroupNorm(2, 4, bias=False)", "GroupNorm(1, 3, 0.5)",
+    "GroupNorm(1, 2, affine=False)", "GroupNorm(2.0, 4)", "GroupNorm(-2, 4)", "Flatten()",
+    "Flatten(0)", "Flatten(1, 2)", "Flatten('a')", "Unflatten(1, (2, 3))", "Unflatten(0, [2])",
+    "Unflatten(1, 2)", "Unflatten(1, (2, 'a'))", "Unflatten(1, (2, 1.5))", "Unflatten('a', (2,))",
+    "Unflatten(1, torch.Size([2, 2]))", "Unflatten(1, (True, 2))",
+    *(f"{kind}Pad{rank}d({padding})" for rank in (1, 2, 3)
+      for kind in ("Circular", "Reflection", "Replication", "Zero")
+      for padding in ("1", "(1, 2)", f"[1, 0] * {rank}")),
+    *(f"ConstantPad{rank}d({arguments})" for rank in (1, 2, 3)
+      for arguments in ("1, 2.5", "(1, 2, 3), 0", "2, None", "1")),
+    "ZeroPad2d('ab')", "ZeroPad1d(1.5)", "CircularPad2d(None)", "ReflectionPad3d()",
+)  # fmt: skip
+"""Layers as programs construct them."""
+
+FORWARDS = (
+    "Linear(3, 2)(x)", "Linear(3, 2)(x[0])", "Linear(2, 3)(x)",
+    "Linear(3, 2, bias=False)(x.double())",
+    "Identity()(x) is x", "Dropout()(x)", "Dropout(0.5).eval()(x) is x",
+    "Dropout(0.5, True)(x) is x",
+    "ReLU()(x - 2)", "ReLU(True)(x) is x", "Embedding(4, 2)(x.long() % 4)", "Embedding(4, 2)(x)",
+    "Sequential(torch.nn.Linear(3, 2), torch.nn.ReLU(), torch.nn.Linear(2, 1))(x)",
+    "Sequential()(x) is x", "Linear(3, 2)('a')", "Linear(3, 2)(x, x)", "Linear(3, 2)()",
+    "ModuleList()(x)",
+    "ParameterList()(x)", "ParameterDict()(x)", "ModuleDict()(x)",
+    "Embedding(4, 2, 1)(torch.tensor(1))", "SiLU()(x * 0)", "SiLU(True)(x) is x", "GELU()(x * 0)",
+    "GELU('tanh')(x * 0)", "GELU('a')(x)", "Sigmoid()(x * 0)", "Tanh()(x * 0)", "Softmax(0)(x * 0)",
+    "Softmax()(x * 0)", "Softmax(5)(x)", "LogSoftmax(0)(x * 0)", "LogSoftmax()(x * 0)",
+    "Conv1d(2, 4, 2)(x)", "Conv1d(2, 4, 2)(x[None])", "Conv1d(3, 4, 2)(x)",
+    "Conv2d(1, 2, 2)(x[None])", "Conv2d(1, 2, 2, padding=1, stride=2)(x[None, None])",
+    "Conv2d(1, 2, (2, 3), padding='same')(x[None])", "Conv2d(1, 2, 2)(x)",
+    "Conv3d(1, 1, (1, 2, 2))(x[None, None])", "Conv3d(1, 1, 2)(x[None, None])",
+    *(f"Conv2d(1, 2, 2, padding=1, padding_mode={mode!r})(x[None])"
+      for mode in ("reflect", "replicate", "circular")),
+    "Conv1d(2, 4, 3, padding='same', padding_mode='circular')(x[None])",
+    "Conv2d(1, 2, 2, padding=3, padding_mode='reflect')(x[None])",
+    "BatchNorm1d(3, 1.0)(x * 0)", "BatchNorm1d(3)(x)", "BatchNorm1d(2, 1.0)(x[None] * 0)",
+    "BatchNorm1d(3)(x[0])", "BatchNorm2d(2)(x)", "BatchNorm2d(1, 1.0)(x[None, None] * 0)",
+    "BatchNorm3d(1, 1.0)(x[None, None, None] * 0)", "BatchNorm1d(4)(x)", "BatchNorm1d(3)(x[:1])",
+    "BatchNorm1d(3, 1.0, None)(x * 0)", "BatchNorm1d(3, 1.0, affine=False)(x * 0)",
+    "BatchNorm1d(3, 1.0, track_running_stats=False)(x * 0)", "GroupNorm(1, 3, 1.0)(x * 0)",
+    "GroupNorm(2, 2, 1.0)(x[None] * 0)", "GroupNorm(1, 4)(x)", "GroupNorm(3, 3)(x)",
+    "Flatten()(x)", "Flatten(0)(x)", "Flatten()(x[None])", "Flatten(2)(x)", "Flatten(1, 0)(x)",
+    "Unflatten(1, (3, 1))(x)", "Unflatten(1, (-1, 3))(x)", "Unflatten(1, (2, 2))(x)",
+    "Unflatten(0, [2, 1])(x)", "Unflatten(5, (1,))(x)",
+    *(f"{kind}Pad{rank}d(1)(x{index})" for kind in ("Circular", "Reflection", "Replication", "Zero")
+      for rank, index in ((1, ""), (2, "[None]"), (2, ""), (3, "[None, None]"))),
+    "ConstantPad1d((1, -1), 2.5)(x)", "ConstantPad2d(1, 7)(x)", "ConstantPad3d(1, 7)(x)",
+)  # fmt: skip
+"""Layers, called."""

@@ -1,0 +1,1 @@
+"""The functions of `torch.nn.functional`, composed of operators as in ATen."""
