@@ -39,6 +39,7 @@ from .sources import Mutant, Source, read_sources
 from .state import State
 from .suite import ROOT, SUBJECT, Suite, Workplace, load_suite
 from .tracing import learn
+from .unraised import unraised
 
 KILLERS = "killers.json"
 """The file that keeps which property killed a mutant, so that the next run begins with it."""
@@ -105,6 +106,7 @@ class Mutation:
         self.key = self._key(options.profile)
         self.name = f"{options.profile}-seed-{options.seed}"
         self.state = State(self.folder / "state.jsonl", self.key)
+        self.unraised: dict[str, Any] = {}
 
     def _key(self, profile: str) -> str:
         return f"{profile} {self.code['subject']} {self.code['suite']}"
@@ -195,6 +197,8 @@ class Mutation:
             profile = self.options.after or self.options.profile
             traced = suite._replace(profile=profile)
             learned = self._learn(traced, workplace, self._key(profile))
+            rows, total = unraised(learned, self.sources)
+            self.unraised = {"errors": total, "unraised": [row._asdict() for row in rows]}
             reach = replace(learned, likely=self._likely())
             runner = Runner(suite, reach, workplace, self.sources)
             done = [results[mutant.id] for mutant in drawn if mutant.id in results]
@@ -290,7 +294,7 @@ class Mutation:
     def _write(
         self, drawn: Sequence[Mutant], results: dict[str, Result], seconds: float, name: str
     ) -> int:
-        facts = {"seed": self.options.seed, **self._facts(seconds)}
+        facts = {"seed": self.options.seed, **self._facts(seconds), **self.unraised}
         pairs = [(mutant, self._diff(mutant)) for mutant in drawn]
         decided = _decided(results)
         report = reports.as_report(pairs, decided, self.ledger, self.mutants, facts)

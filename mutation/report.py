@@ -139,6 +139,9 @@ def summary(report: Mapping[str, Any]) -> list[str]:
         lines.append(f"{report['judged']} of them did not run, as the ledger exempts them")
     if report["missing"]:
         lines.append(f"{report['missing']} mutants did not run")
+    if report.get("errors"):
+        raised = report["errors"] - len(report["unraised"])
+        lines.append(f"properties raise {raised} of {report['errors']} errors of impl")
     for name, text in (
         ("contradicted", "killed, although the ledger calls them equivalent"),
         ("stale", "in the ledger, but the mutant no longer exists"),
@@ -165,7 +168,13 @@ def markdown(report: Mapping[str, Any]) -> str:
             f" {row['outcome']}{reason}{closes}",
             f"```diff\n{row['diff']}\n```",
         ]
+    if rows := report.get("unraised"):
+        parts += ["## Errors that no property raises", _errors(rows)]
     return "\n\n".join(parts) + "\n"
+
+
+def _errors(rows: Sequence[Mapping[str, Any]]) -> str:
+    return "\n".join(f"- `{row['path']}:{row['line']}` `{row['text']}`" for row in rows)
 
 
 def _table(key: str, rows: Sequence[Mapping[str, Any]]) -> str:

@@ -76,7 +76,7 @@ def test_what_is_missing_is_1_and_counted(folder):
         (
             ["--only", "cooking"],
             "no area is called 'cooking'; there are arithmetic, arrangement, autograd, callables, "
-            "capsules, casting, constructors, containers, contexts, conversions, convolutions, copies",
+            "capsules, casting, constructors, containers, contexts, conversions, convolutions",
         ),
         (["--only", "engine"], "no area is called 'engine'"),
         (["--reports", ""], "--reports names no folder"),

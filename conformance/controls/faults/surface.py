@@ -235,3 +235,12 @@ def is_contiguous_always(function: Any, torch: Any, *args: Any, **kwargs: Any) -
 def takes_zeros(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """Zeros are not excluded."""
     return function(*args, **{**kwargs, "exclude_zero": False})
+
+
+@fault("callables.refusals", "message", function_hook, "tensordot")
+def other_words(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """A refusal has other words than torch's."""
+    try:
+        return function(*args, **kwargs)
+    except RuntimeError as error:
+        raise RuntimeError(str(error).replace("expects dims", "expects the dims")) from None

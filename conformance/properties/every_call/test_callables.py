@@ -4,7 +4,7 @@ from ...core.domain import Domain
 from ...engine.decorators import exhaustive
 from ...engine.probe import Probe
 from ...generators import settings
-from ...generators.calls import python_calls
+from ...generators.calls import python_calls, refusals
 
 
 @exhaustive(lambda torch: Domain(name=python_calls.callables(torch)), parts=2, asks_part=True)
@@ -14,3 +14,9 @@ def test_calls(ask: Probe, name: str) -> None:
     with python_calls.in_a_temporary_folder():
         for steps in python_calls.programs(root, name, step, ask.session.seed):
             ask(*settings.seed(*steps), *steps)
+
+
+@exhaustive(lambda torch: Domain(call=refusals.CALLS))
+def test_refusals(ask: Probe, call: str) -> None:
+    """Rare refusals have torch's class of error and its words."""
+    ask(call)

@@ -163,7 +163,26 @@ def _tolist(tensor: Tensor) -> Any:
     )
     if tensor._conj_neg:
         tensor = resolve_conj_neg(tensor)
+    if tensor._geometry.rank > _ARRAY_RANK:
+        shape, squeezed = tensor._geometry.shape, METHODS["squeeze"](METHODS["detach"](tensor))
+        return _nested(python_values(raw_array(squeezed), tensor._dtype), shape)
     return python_values(raw_array(tensor), tensor._dtype)
+
+
+_ARRAY_RANK = 64
+"""The most dimensions of a NumPy array; more of a tensor's have the size 1, or it is empty."""
+
+
+def _nested(values: Any, shape: tuple[int, ...]) -> Any:
+    """Return the values of a squeezed tensor, nested as its shape says.
+
+    >>> _nested([1, 2], (1, 2, 1))
+    [[[1], [2]]]
+    """
+    if not shape:
+        return values
+    rows = [values] if shape[0] == 1 else values
+    return [_nested(row, shape[1:]) for row in rows]
 
 
 def _one_element(tensor: Tensor) -> Any:
