@@ -7,7 +7,13 @@ from importlib import import_module as _import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from . import functional as functional, init as init, modules as modules, parameter as parameter
+    from . import (
+        functional as functional,
+        init as init,
+        modules as modules,
+        parameter as parameter,
+        utils as utils,
+    )
     from .modules import (
         GELU as GELU,
         BatchNorm1d as BatchNorm1d,
@@ -68,6 +74,7 @@ _NAMES = {
         " ZeroPad2d ZeroPad3d"
     ),
     "parameter": "Buffer Parameter",
+    "utils": "",
 }
 """Submodule -> the names that it exports to this module."""
 

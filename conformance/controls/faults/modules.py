@@ -316,3 +316,40 @@ def larger_eps(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     if function is torch.nn.functional.group_norm and not kwargs:
         return function(*args, eps=1e-3)
     return function(*args, **kwargs)
+
+
+@fault("layers.functions", "autograd", call_hook)
+def squares_of_differences(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """mse_loss() is the mean of squares, for autograd too."""
+    result = function(*args, **kwargs)
+    if function is torch.nn.functional.mse_loss and len(args) == 2 and not kwargs:
+        return (args[0] - args[1]).square().mean() if result.requires_grad else result
+    return result
+
+
+@fault("layers.sequences", "elements", call_hook)
+def always_on_the_right(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """pad_sequence() pads on the right, whatever it is told."""
+    result = function(*args, **kwargs)
+    if function is torch.nn.utils.rnn.pad_sequence and result.dim() > 1:
+        return function(*args[:3], **{**kwargs, "padding_side": "right"})
+    return result
+
+
+@fault("layers.nll_loss", "elements", call_hook)
+def mean_of_all(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """nll_loss() divides by the number of targets, whatever the weights are."""
+    result = function(*args, **kwargs)
+    is_weighed = function is torch.nn.functional.nll_loss and len(args) == 3 and not kwargs
+    if is_weighed and args[2] is not None and args[0].dim() == 2:
+        return function(*args, reduction="sum") / max(1, args[1].numel())
+    return result
+
+
+@fault("layers.cross_entropy", "elements", call_hook)
+def without_smoothing(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """cross_entropy() does not smooth probabilities."""
+    result = function(*args, **kwargs)
+    if function is torch.nn.functional.cross_entropy and args[0].shape == args[1].shape:
+        return function(*args, **{**kwargs, "label_smoothing": 0.0})
+    return result

@@ -3,7 +3,7 @@
 from ...core.domain import Domain
 from ...engine.decorators import exhaustive
 from ...engine.probe import Probe
-from ...generators.networks import layers as programs
+from ...generators.networks import functions, layers as programs
 
 PLACES = {
     "default": "{layer}",
@@ -356,4 +356,57 @@ def test_pad(ask: Probe, tensor: str, pad: str, value: str) -> None:
     ask(
         "x = torch.arange(6.0).view(2, 3)", f"y = {tensor}",
         f"torch.nn.functional.pad(y, {pad}{value})", "y", question=2,
+    )  # fmt: skip
+
+
+@exhaustive(lambda torch: Domain(tensor=functions.TENSORS, call=functions.CALLS), one_in=3)
+def test_functions(ask: Probe, tensor: str, call: str) -> None:
+    """Losses, similarities and one-hot rows have torch's result, grad_fn and warnings, or error."""
+    ask(
+        "x = torch.tensor([[3.0, 4.0, 0.0], [0.0, 0.0, 0.0]])", "z = x + 1", "o = torch.empty(0)",
+        f"y = {tensor}", f"torch.nn.functional.{call}", question=4,
+    )  # fmt: skip
+
+
+@exhaustive(lambda torch: Domain(call=functions.RNN_CALLS))
+def test_sequences(ask: Probe, call: str) -> None:
+    """Sequences of different lengths are padded to one tensor, or refused, as by torch."""
+    ask("x = torch.arange(6.0).view(2, 3)", f"torch.nn.utils.rnn.{call}")
+
+
+@exhaustive(
+    lambda torch: Domain(
+        logits=functions.LOGITS, target=functions.TARGETS, weight=functions.WEIGHTS,
+        option=functions.LOSS_OPTIONS,
+    ),
+    one_in=16,
+)  # fmt: skip
+def test_nll_loss(ask: Probe, logits: str, target: str, weight: str, option: str) -> None:
+    """The numbers of classes are looked up, weighed and reduced, or refused, as by torch."""
+    ask(
+        *_CLASSES, f"y = {functions.LOGITS[logits]}",
+        f"torch.nn.functional.nll_loss(y, {target}{weight}{option})", question=4,
+    )  # fmt: skip
+
+
+_CLASSES = (
+    "x = torch.tensor([[3.0, 4.0], [0.0, 0.0], [6.0, 8.0]])", "t = torch.tensor([1, 0, 1])",
+    "w = torch.tensor([1.0, 2.0])",
+)  # fmt: skip
+
+
+@exhaustive(
+    lambda torch: Domain(
+        logits=functions.LOGITS, target=functions.TARGETS, weight=functions.WEIGHTS[:4],
+        option=functions.LOSS_OPTIONS[:4], smoothing=functions.SMOOTHINGS,
+    ),
+    one_in=24,
+)  # fmt: skip
+def test_cross_entropy(
+    ask: Probe, logits: str, target: str, weight: str, option: str, smoothing: str
+) -> None:
+    """Cross entropies of classes and of probabilities are torch's within the bound of softmax."""
+    ask(
+        *_CLASSES, f"y = {functions.LOGITS[logits]}",
+        f"torch.nn.functional.cross_entropy(y, {target}{weight}{option}{smoothing})", question=4,
     )  # fmt: skip

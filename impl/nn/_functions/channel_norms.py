@@ -12,7 +12,6 @@ from ... import (
     empty_like,
     float16,
     float32,
-    float64,
     no_grad,
     var_mean,
 )
@@ -22,10 +21,9 @@ from ..._runtime.errors import check
 from ..._runtime.warnings import is_python_frame
 from ..._tensor.sparse_missing import could_not_run
 from ..._tensor.views import record_grad_fn
-from .names import check_mixed_dtypes, cpp_name
+from .names import FLOATS, check_mixed_dtypes, cpp_name
 
 _HALVES = (bfloat16, float16)
-_FLOATS = (*_HALVES, float32, float64)
 _FORMATS = {
     "contiguous_format": contiguous_format,
     "channels_last": channels_last,
@@ -131,7 +129,7 @@ def _checked_dtype(input: Tensor, affine: _Pair, statistics: _Pair) -> Any:
     """Return the dtype that the kernel of a CPU needs for parameters, or raise."""
     if (statistics[0] is None) != (statistics[1] is None):
         raise ValueError("running_mean and running_var must either both be None or neither be None")
-    if input.dtype not in _FLOATS:
+    if input.dtype not in FLOATS:
         raise NotImplementedError(f"\"batch_norm\" not implemented for '{cpp_name(input.dtype)}'")
     return float32 if check_mixed_dtypes(input, *affine, *statistics) else input.dtype
 
@@ -288,7 +286,7 @@ def group_norm(
     with no_grad():
         if not is_on_meta:
             dtype = float32 if check_mixed_dtypes(input, *parameters) else input.dtype
-            if input.dtype not in _FLOATS:
+            if input.dtype not in FLOATS:
                 raise NotImplementedError(
                     f"\"GroupNormKernelImpl\" not implemented for '{cpp_name(input.dtype)}'"
                 )

@@ -5,10 +5,7 @@ from typing import Any, NamedTuple
 
 from ... import (
     Tensor,
-    bfloat16,
-    float16,
     float32,
-    float64,
     get_num_threads,
     int8,
     int16,
@@ -20,9 +17,8 @@ from ..._arrays.cpu_capability import one_dnn_takes
 from ..._ops.common.type_strings import type_string
 from ..._runtime.errors import check
 from ..._tensor.sparse_missing import could_not_run
-from .names import cpp_name
+from .names import FLOATS, cpp_name
 
-_FLOATS = (float16, bfloat16, float32, float64)
 _INTEGERS = (uint8, int8, int16, int32, int64)
 _ONE_DNN = " or input should be a MKLDNN tensor and {} is a dense tensor"
 
@@ -173,7 +169,7 @@ def check_kernel(
             f" {[1] * (len(kernel) - len(params.dilation)) + [*params.dilation]}"
         ),
     )
-    if dtype not in _FLOATS and dtype not in ((int64,) if is_dilated else _INTEGERS):
+    if dtype not in FLOATS and dtype not in ((int64,) if is_dilated else _INTEGERS):
         raise NotImplementedError(f"\"{function}\" not implemented for '{cpp_name(input.dtype)}'")
     if weight.dtype is not dtype:
         raise RuntimeError(

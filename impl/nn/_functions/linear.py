@@ -4,7 +4,7 @@ from collections.abc import Callable
 from math import prod
 from typing import Any
 
-from ... import Tensor, addmm, int32, int64, matmul, no_grad
+from ... import Tensor, addmm, arange, int32, int64, matmul, no_grad
 from ..._argparser.parser import Parser
 from ..._ops.common.type_strings import type_string
 from ..._runtime.errors import check
@@ -95,3 +95,33 @@ def embedding(
         rows = weight.index_select(0, indices.reshape(-1))
         result = rows if indices.dim() == 1 else rows.view(*indices.shape, weight.size(1))
     return record_grad_fn(result.detach(), (weight,), "EmbeddingBackward0")  # type: ignore[return-value, arg-type]  # of the stub
+
+
+_parse_one_hot = Parser("one_hot(Tensor input, int64_t num_classes=-1)")
+
+
+def one_hot(*args: Any, **kwargs: Any) -> Tensor:
+    """one_hot(input, num_classes=-1): return a row of zeros and a one for each index.
+
+    By default there are as many classes as the largest index needs (Onehot.cpp).
+    """
+    indices, classes = _parse_one_hot(args, kwargs)
+    check(
+        indices.dtype is int64,
+        lambda: "one_hot is only applicable to index tensor of type LongTensor.",
+    )
+    if indices.is_meta:
+        if classes == -1:
+            indices.max().item()
+        arange(classes, device=indices.device)  # raises for negative numbers
+        return indices.new_empty([*indices.shape, classes])  # type: ignore[no-any-return]
+    if not indices.numel():
+        check(classes > 0, lambda: "Can not infer total number of classes from empty tensor.")
+        return indices.new_empty([*indices.shape, classes])  # type: ignore[no-any-return]
+    least, largest = (int(x) for x in indices.aminmax())
+    check(least >= 0, lambda: "Class values must be non-negative.")
+    if classes == -1:
+        classes = largest + 1
+    check(classes > largest, lambda: "Class values must be smaller than num_classes.")
+    result: Tensor = indices.new_empty([*indices.shape, classes]).zero_()
+    return result.scatter_(-1, indices.unsqueeze(-1), 1)

@@ -2,9 +2,12 @@
 
 from typing import Any
 
-from ... import bfloat16, float16, float32
+from ... import bfloat16, float16, float32, float64
 from ..._dtypes.table import spec_of
 from ..._runtime.errors import check
+
+FLOATS = (float16, bfloat16, float32, float64)
+"""The dtypes of most kernels for floats."""
 
 
 def cpp_name(dtype: Any) -> str:
@@ -25,7 +28,7 @@ def check_mixed_dtypes(input: Any, *parameters: Any) -> bool:
         lambda: "mixed dtype (CPU): expect parameter to have scalar type of Float",
     )
     check(
-        input.dtype in (bfloat16, float16),
+        input.dtype.is_floating_point and input.dtype.itemsize < 4,
         lambda: "mixed dtype (CPU): all inputs must share same datatype.",
     )
     return True

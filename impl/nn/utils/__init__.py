@@ -1,0 +1,3 @@
+"""torch.nn.utils: tools for modules and batches."""
+
+from . import rnn as rnn
