@@ -134,6 +134,10 @@ _STEPS = {
     "products": "mm",
     "logsumexp of many": "logsumexp",
     "gelu by tanh": "gelu(x, approximate='tanh')",
+    "normalization of channels": "torch.nn.functional.group_norm(x)",
+    "sums of convolutions": "torch.nn.functional.conv1d(x)",
+    "distances of layers": "torch.nn.functional.normalize(x)",
+    "cross entropies": "torch.nn.functional.cross_entropy(x)",
 }
 
 
