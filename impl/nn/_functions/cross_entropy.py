@@ -79,7 +79,10 @@ def _nll_values(input: Any, target: Any, weight: Any, reduction: str, ignored: i
     is_used = index != ignored
     is_wrong = is_used & ((index < 0) | (index >= classes))
     if is_wrong.any():
-        raise IndexError(f"Target {index[is_wrong].flatten()[0].item()} is out of bounds.")
+        wrong = index[is_wrong].flatten()[0].item()
+        is_character = target.dtype is uint8 and reduction == "none"  # in that kernel of C++
+        shown = chr(wrong) if is_character else wrong
+        raise IndexError(f"Target {shown} is out of bounds.")
     places = where(is_used, index, 0)
     if not input.numel() or not places.numel():
         values = input.new_zeros(places.shape)
@@ -264,7 +267,7 @@ def _of_probabilities(
     logs = log_softmax(x, dim, dtype=x.dtype)
     if smoothing > 0:
         _check_smoothing(smoothing)
-        target = target * (1 - smoothing) + smoothing / classes
+        target = target * (1 - smoothing) + _share(smoothing, classes)
     product = logs * target
     if weight is not None:
         product = product * _along(weight, x.dim(), dim)
@@ -295,5 +298,9 @@ def _smoothed(
         smooth = smooth.sum() / (~is_ignored).sum()
     elif reduction == "mean":
         smooth = smooth.sum() / weight.gather(0, target.masked_select(~is_ignored)).sum()
-    share = smoothing / x.size(dim) if x.size(dim) else inf
-    return loss * (1 - smoothing) + smooth * share
+    # A NaN of the smooth loss wins.
+    return smooth * _share(smoothing, x.size(dim)) + loss * (1 - smoothing)
+
+
+def _share(smoothing: float, classes: int) -> float:
+    return smoothing / classes if classes else inf
