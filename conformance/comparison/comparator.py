@@ -196,6 +196,13 @@ NORMALIZATIONS = (
         _on_text(_with_sorted_keywords),
     ),
     Normalization(
+        "set-order",
+        ("message",),
+        "a message lists a set of words, whose order depends on the hashes of a process and on the"
+        " compiled file of a module",
+        _on_text(lambda text: re.sub(r"(\bone of \{)('[^{}]*')(\})", _sort_names, text)),
+    ),
+    Normalization(
         "kind-of-function",
         ("message",),
         "a message has the type of a wrong argument; torch's own functions are builtins",
