@@ -5,30 +5,24 @@ from typing import Any
 
 from ... import (
     Tensor,
-    bfloat16,
-    channels_last,
-    channels_last_3d,
     contiguous_format,
     empty_like,
-    float16,
     float32,
     no_grad,
     var_mean,
 )
 from ..._argparser.parser import Parser
-from ..._geometry.strides import suggested_format
 from ..._runtime.errors import check
 from ..._runtime.warnings import is_python_frame
 from ..._tensor.sparse_missing import could_not_run
-from ..._tensor.views import record_grad_fn
-from .names import FLOATS, check_mixed_dtypes, cpp_name
-
-_HALVES = (bfloat16, float16)
-_FORMATS = {
-    "contiguous_format": contiguous_format,
-    "channels_last": channels_last,
-    "channels_last_3d": channels_last_3d,
-}
+from .common import (
+    FLOATS,
+    check_mixed_dtypes,
+    cpp_name,
+    suggested_memory_format,
+    widened,
+    with_grad_fn,
+)
 
 
 def _check_batch(size: Sequence[int], shown: Any) -> None:
@@ -100,10 +94,10 @@ def batch_norm(
                 _check_accessors(dtype, statistics)
                 mean, variance = _updated(input, dtype, statistics, momentum)
             _check_kernel(input, dtype, affine, statistics, training)
-            result = empty_like(input, memory_format=_format_of(input))
+            result = empty_like(input, memory_format=suggested_memory_format(input))
             result.copy_(_normalized(input, mean, variance, affine, eps))
     sources = [x for x in (input, *affine) if x is not None]
-    return record_grad_fn(result.data, tuple(sources), "NativeBatchNormBackward0")  # type: ignore[return-value, arg-type]  # of the stub
+    return with_grad_fn(result, sources, "NativeBatchNormBackward0")
 
 
 _Pair = tuple[Tensor | None, Tensor | None]
@@ -138,7 +132,7 @@ def _check_kernel(
     input: Tensor, dtype: Any, affine: _Pair, statistics: _Pair, training: bool
 ) -> None:
     """Raise if the kernel that writes the result has no such dtypes or numbers of dimensions."""
-    has_fast_kernel = input.is_contiguous(memory_format=_format_of(input)) and all(
+    has_fast_kernel = input.is_contiguous(memory_format=suggested_memory_format(input)) and all(
         x is None or x.is_contiguous() for x in (*affine, *statistics)
     )
     if not has_fast_kernel:
@@ -184,10 +178,6 @@ def _check_loops(dtype: Any, tensors: Sequence[Tensor | None]) -> None:
     )
 
 
-def _format_of(input: Tensor) -> Any:
-    return _FORMATS[suggested_format(tuple(input.shape), input.stride())]
-
-
 def _updated(input: Tensor, dtype: Any, running: _Pair, momentum: float) -> _Pair:
     """Return the mean and variance of channels, and update the running ones.
 
@@ -198,7 +188,7 @@ def _updated(input: Tensor, dtype: Any, running: _Pair, momentum: float) -> _Pai
     x = input.double()
     mean = x.mean(dims).to(dtype).double()
     total = (x - mean.view(1, -1, *[1] * (input.dim() - 2))).square().sum(dims)
-    if input.is_contiguous(memory_format=_format_of(input)):
+    if input.is_contiguous(memory_format=suggested_memory_format(input)):
         total = total.to(dtype).double()
     for old, new in zip(running, (mean, total / (count - 1)), strict=True):
         if old is not None:
@@ -209,12 +199,11 @@ def _updated(input: Tensor, dtype: Any, running: _Pair, momentum: float) -> _Pai
 def _normalized(
     input: Tensor, mean: Tensor | None, variance: Tensor | None, affine: _Pair, eps: float
 ) -> Tensor:
-    dtype = float32 if input.dtype in _HALVES else input.dtype
     shape = [1, -1, *[1] * (input.dim() - 2)]
     mean, variance, weight, bias = (
         None if each is None else each.reshape(shape) for each in (mean, variance, *affine)
     )
-    result = _scaled(input.to(dtype), mean, variance, (weight, bias), eps)  # type: ignore[arg-type]
+    result = _scaled(widened(input), mean, variance, (weight, bias), eps)  # type: ignore[arg-type]
     return result.to(input.dtype)
 
 
@@ -233,15 +222,14 @@ def _on_meta(
     rank = input.dim() - 1
     if training:
         dims = [0, *range(2, input.dim())]
-        x = input.to(float32) if input.dtype in _HALVES else input
-        variance, mean = var_mean(x, dims, correction=0, keepdim=True)
+        variance, mean = var_mean(widened(input), dims, correction=0, keepdim=True)
         result = (input - mean) * (variance + eps).rsqrt()
         count = input.numel() / input.shape[1]
         for old, new in zip(running, (mean, variance * (count / (count - 1))), strict=True):
             if old is not None:
                 old.data.copy_(momentum * new.squeeze(dims) + (1 - momentum) * old)
     else:
-        dtype = float32 if input.dtype in _HALVES else input.dtype
+        dtype = widened(input).dtype
         mean, variance = (each.to(dtype) for each in running)  # type: ignore[union-attr]
         result = (input - _with_ones(mean, rank)) * _with_ones(1 / (variance + eps).sqrt(), rank)
     weight, bias = affine
@@ -292,14 +280,14 @@ def group_norm(
                 )
             _check_dtypes(dtype, parameters)
         result = _grouped(input, groups, (weight, bias), is_on_meta, eps)
-        memory_format = contiguous_format if is_on_meta else _format_of(input)
+        memory_format = contiguous_format if is_on_meta else suggested_memory_format(input)
         result = result.to(input.dtype).contiguous(memory_format=memory_format)
-    return record_grad_fn(result.data, (input, *parameters), "NativeGroupNormBackward0")  # type: ignore[return-value, arg-type]  # of the stub
+    return with_grad_fn(result, (input, *parameters), "NativeGroupNormBackward0")
 
 
 def _grouped(input: Tensor, groups: int, affine: _Pair, is_on_meta: bool, eps: float) -> Tensor:
     """Return the normalized groups; torch's decomposition, on meta, warns of those of nothing."""
-    x = input.to(float32) if input.dtype in _HALVES else input
+    x = widened(input)
     per_group = input.size(1) // groups
     rows = x.reshape(input.size(0), groups, per_group, -1 if input.numel() else 0)
     if is_on_meta:
@@ -309,7 +297,7 @@ def _grouped(input: Tensor, groups: int, affine: _Pair, is_on_meta: bool, eps: f
         variance = (rows - mean).square().mean((2, 3), keepdim=True)
     weight, bias = (None if each is None else each.view(groups, per_group, 1) for each in affine)
     is_plain = weight is None and bias is None
-    if is_on_meta or (is_plain and _format_of(input) is contiguous_format):
+    if is_on_meta or (is_plain and suggested_memory_format(input) is contiguous_format):
         result = (rows - mean) * (variance + eps).rsqrt()
         result = result if weight is None else result * weight
         result = result if bias is None else result + bias

@@ -10,11 +10,8 @@ from typing import Any
 
 from ... import (
     Tensor,
-    bfloat16,
     channels_last,
     channels_last_3d,
-    float16,
-    float32,
     no_grad,
 )
 from ..._argparser.parser import Parser
@@ -22,7 +19,7 @@ from ..._dtypes.cpp_names import cpp_type
 from ..._geometry.strides import suggested_format
 from ..._runtime.errors import check
 from ..._runtime.warnings import triggered_at, warn_once
-from ..._tensor.views import record_grad_fn
+from .common import widened, with_grad_fn
 from .convolution_checks import (
     Params,
     check_dense,
@@ -147,7 +144,7 @@ def _convolution(input: Tensor, weight: Tensor, bias: Tensor | None, params: Par
             result = input.new_empty(_shape_on_meta(input, weight, params))
         else:
             result = _computed(input, weight, bias, params)
-    return record_grad_fn(result.detach(), operands, "ConvolutionBackward0")  # type: ignore[return-value, arg-type]  # of the stub
+    return with_grad_fn(result, operands, "ConvolutionBackward0")
 
 
 def _shape_on_meta(input: Tensor, weight: Tensor, params: Params) -> list[int]:
@@ -233,9 +230,7 @@ def _windows_times_weight(
 ) -> Tensor:
     """Return the product of the weight and the windows of the padded input."""
     dtype, groups = input.dtype, params.groups
-    if dtype in (float16, bfloat16):  # rounded once
-        input, weight = input.to(float32), weight.to(float32)
-        bias = None if bias is None else bias.to(float32)
+    input, weight = widened(input), widened(weight)  # small floats are rounded once
     sides = [(2 + dim, pad, pad) for dim, pad in enumerate(params.padding)]
     if any(params.padding):
         input = padded(input, sides[::-1], 0.0)
@@ -252,7 +247,7 @@ def _windows_times_weight(
     rows = weight.reshape(groups, weight.size(0) // groups, length)
     result = rows @ windows.reshape(shape[0], groups, length, places)
     if bias is not None:
-        result = result + bias.view(groups, -1, 1)
+        result = result + widened(bias).view(groups, -1, 1)
     return result.view(shape).to(dtype)
 
 

@@ -17,7 +17,7 @@ from ..._arrays.cpu_capability import one_dnn_takes
 from ..._ops.common.type_strings import type_string
 from ..._runtime.errors import check
 from ..._tensor.sparse_missing import could_not_run
-from .names import FLOATS, cpp_name
+from .common import FLOATS, cpp_name
 
 _INTEGERS = (uint8, int8, int16, int32, int64)
 _ONE_DNN = " or input should be a MKLDNN tensor and {} is a dense tensor"

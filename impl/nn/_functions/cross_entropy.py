@@ -7,9 +7,8 @@ from ... import Tensor, gather, int64, log_softmax, no_grad, uint8, where
 from ..._argparser.parser import Parser
 from ..._runtime.errors import check
 from ..._runtime.warnings import is_python_frame
-from ..._tensor.views import record_grad_fn
+from .common import FLOATS, cpp_name, with_grad_fn
 from .losses import known_reduction, reduction_of
-from .names import FLOATS, cpp_name
 
 _REDUCTIONS = ("none", "mean", "sum")
 
@@ -25,7 +24,7 @@ def _nll(
     with no_grad():
         result = run(input, target, weight, reduction, ignored)
     node = "NllLoss2DBackward0" if planes else "NllLossBackward0"
-    return record_grad_fn(result.data, (input,), node)
+    return with_grad_fn(result, (input,), node)
 
 
 def _is_on_meta(*operands: Any) -> bool:
@@ -276,11 +275,11 @@ def _of_probabilities(
     if reduction == "sum":
         return -product.sum()
     if not x.numel():
-        return -product.sum().fill_(float("nan"))
+        return -product.sum().fill_(nan)
     total = -product.sum()
     with no_grad():
         mean = total / (x.numel() // classes)
-    return record_grad_fn(mean.data, (total,), "DivBackward1")  # a division by a number of C++
+    return with_grad_fn(mean, (total,), "DivBackward1")  # a division by a number of C++
 
 
 def _smoothed(

@@ -8,7 +8,7 @@ from ... import Tensor, addmm, arange, int32, int64, matmul, no_grad
 from ..._argparser.parser import Parser
 from ..._ops.common.type_strings import type_string
 from ..._runtime.errors import check
-from ..._tensor.views import record_grad_fn
+from .common import with_grad_fn
 
 _parse_linear = Parser("linear(Tensor input, Tensor weight, Tensor? bias=None)")
 
@@ -94,7 +94,7 @@ def embedding(
     with no_grad():
         rows = weight.index_select(0, indices.reshape(-1))
         result = rows if indices.dim() == 1 else rows.view(*indices.shape, weight.size(1))
-    return record_grad_fn(result.detach(), (weight,), "EmbeddingBackward0")  # type: ignore[return-value, arg-type]  # of the stub
+    return with_grad_fn(result, (weight,), "EmbeddingBackward0")
 
 
 _parse_one_hot = Parser("one_hot(Tensor input, int64_t num_classes=-1)")

@@ -10,8 +10,7 @@ from ..._ops.linalg.vector_norm import vector_norm
 from ..._runtime.errors import check
 from ..._runtime.warnings import is_python_frame
 from ..._tensor.sparse_missing import could_not_run
-from ..._tensor.views import record_grad_fn
-from .names import FLOATS, cpp_name
+from .common import FLOATS, cpp_name, with_grad_fn
 
 _parse_cosine_similarity = Parser(
     "cosine_similarity(Tensor x1, Tensor x2, int64_t dim=1, double eps=1e-08)"
@@ -140,7 +139,7 @@ def _mse_loss(input: Tensor, target: Tensor, reduction: str) -> Tensor:
         if reduction != "none":  # on the CPU, torch reduces in the memory of the squares
             value = _reduced(result, reduction)
             result = value if is_on_meta else result.resize_(()).copy_(value)
-    return record_grad_fn(result.data, (input, target), "MseLossBackward0")  # type: ignore[return-value, arg-type]  # of the stub
+    return with_grad_fn(result, (input, target), "MseLossBackward0")
 
 
 @is_python_frame

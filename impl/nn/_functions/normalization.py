@@ -4,10 +4,7 @@ from typing import Any
 
 from ... import (
     Tensor,
-    bfloat16,
     finfo,
-    float16,
-    float32,
     no_grad,
     var_mean,
 )
@@ -15,10 +12,7 @@ from ..._argparser.parser import Parser
 from ..._dtypes.cpp_names import cpp_type
 from ..._runtime.errors import check
 from ..._runtime.warnings import is_python_frame, triggered_at, warn_once
-from ..._tensor.views import record_grad_fn
-from .names import check_mixed_dtypes, cpp_name
-
-_HALVES = (bfloat16, float16)
+from .common import check_mixed_dtypes, cpp_name, widened, with_grad_fn
 
 
 def _check_normalized(
@@ -102,7 +96,7 @@ def layer_norm(
                 f" {cpp_name(parameters[1].dtype)}"
             )
     with no_grad():
-        x = input.contiguous().to(float32 if input.dtype in _HALVES else input.dtype)
+        x = widened(input.contiguous())
         if is_meta:  # torch's reference warns of tensors without elements
             var_mean(x, dims, correction=0, keepdim=True)
         centered = x - x.mean(dims, keepdim=True)
@@ -111,7 +105,7 @@ def layer_norm(
         result = result if weight is None else result * weight
         result = (result if bias is None else result + bias).to(input.dtype)
     sources = (input, *parameters)
-    return record_grad_fn(result.detach(), sources, "NativeLayerNormBackward0")  # type: ignore[return-value, arg-type]  # of the stub
+    return with_grad_fn(result, sources, "NativeLayerNormBackward0")
 
 
 _parse_rms_norm = Parser(
@@ -140,7 +134,7 @@ def rms_norm(
         text = text.format(*names) + " dispatch to fused implementation."
         warn_once(triggered_at(text, "aten/src/ATen/native/layer_norm.cpp:346"))
     _check_kernel("rms_norm", input, has_complex=True)
-    x = input.to(float32 if input.dtype in _HALVES else input.dtype)
+    x = widened(input)
     if eps is None:
         eps = finfo(x.dtype).eps
     result = x * x.pow(2).mean(dims, keepdim=True).add_(eps).rsqrt()

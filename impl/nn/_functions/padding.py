@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from ... import Tensor, channels_last, channels_last_3d, contiguous_format, empty_like, no_grad
+from ... import Tensor, empty_like, no_grad
 from ..._argparser.parser import Parser
 from ..._runtime.errors import check
 from ..._runtime.warnings import is_python_frame
-from ..._tensor.views import record_grad_fn
+from .common import suggested_memory_format, with_grad_fn
 from .padding_modes import MODES, padded_by_mode
 
 _parse_pad = Parser(
@@ -42,7 +42,7 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
     sides = [*zip(range(rank - 1, -1, -1), before, after, strict=False)]
     with no_grad():
         result = padded(input, sides, 0.0 if value is None else value)
-    return record_grad_fn(result.data, (input,), "ConstantPadNdBackward0")  # type: ignore[return-value, arg-type]  # of the stub
+    return with_grad_fn(result, (input,), "ConstantPadNdBackward0")
 
 
 def padded(input: Tensor, sides: list[tuple[int, int, int]], value: float) -> Tensor:
@@ -65,21 +65,11 @@ def padded(input: Tensor, sides: list[tuple[int, int, int]], value: float) -> Te
                 f" dimension {dim} of your input."
             ),
         )
-    output = empty_like(input.new_empty(shape), memory_format=_suggested(input)).fill_(value)
+    output = empty_like(input.new_empty(shape), memory_format=suggested_memory_format(input)).fill_(
+        value
+    )
     inner = output
     for dim, before, after in sides:
         inner = inner.narrow(dim, max(before, 0), shape[dim] - max(before, 0) - max(after, 0))
     inner.copy_(part)
     return output
-
-
-def _suggested(tensor: Tensor) -> Any:
-    """Return the memory format that new tensors like this one have (suggest_memory_format)."""
-    for memory_format, rank in ((channels_last, 4), (channels_last_3d, 5)):
-        if (
-            tensor.dim() == rank
-            and not tensor.is_contiguous()
-            and tensor.is_contiguous(memory_format=memory_format)
-        ):
-            return memory_format
-    return contiguous_format

@@ -10,21 +10,16 @@ from ... import (
     Tensor,
     arange,
     bool as _bool,
-    channels_last,
-    channels_last_3d,
+    contiguous_format,
     empty_like,
     no_grad,
 )
-from ..._geometry.strides import suggested_format
 from ..._runtime.errors import check
 from ..._tensor.sparse_missing import could_not_run
-from ..._tensor.views import record_grad_fn
-from .names import cpp_name
+from .common import cpp_name, suggested_memory_format, with_grad_fn
 
 MODES = {"reflect": "reflection", "replicate": "replication", "circular": ""}
 """The modes, and the first word of the names of torch's kernels."""
-
-_FORMATS = {"channels_last": channels_last, "channels_last_3d": channels_last_3d}
 
 
 def padded_by_mode(input: Tensor, pad: tuple[int, ...], mode: str) -> Tensor:
@@ -51,7 +46,7 @@ def padded_by_mode(input: Tensor, pad: tuple[int, ...], mode: str) -> Tensor:
         shape = _checked_shape(input, sides, kernel)
         new = input.new_empty if input.is_meta else partial(_selected, input, sides, kernel, empty)
         result = new(shape)
-    return record_grad_fn(result.data, (input,), _node(kernel))  # type: ignore[return-value, arg-type]  # of the stub
+    return with_grad_fn(result, (input,), _node(kernel))
 
 
 def _node(kernel: str) -> str:
@@ -123,9 +118,9 @@ def _selected(
 ) -> Tensor:
     """Return the elements at the places that the padded ones repeat, in ``empty`` if given."""
     result = input.new_empty(shape) if empty is None else empty.resize_(shape)
-    name = suggested_format(tuple(input.shape), input.stride())
-    if name in _FORMATS:
-        result = empty_like(result, memory_format=_FORMATS[name])
+    memory_format = suggested_memory_format(input)
+    if memory_format is not contiguous_format:
+        result = empty_like(result, memory_format=memory_format)
     dtype = input.dtype
     if str(dtype) in _WITHOUT_KERNEL or (dtype.is_floating_point and dtype.itemsize == 1):
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{cpp_name(dtype)}'")

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from ... import Tensor, empty, int64, ones, tensor, zeros
+from ... import Tensor, int64, ones, tensor, zeros
 from .. import functional, init
-from ..parameter import Parameter
 from ._module import Module
+from .normalization import add_affine
 
 __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d"]
 
@@ -43,12 +43,7 @@ class _BatchNorm(Module):
         self.momentum = momentum
         self.affine = affine
         self.track_running_stats = track_running_stats
-        for name, is_there in (("weight", True), ("bias", bias)):
-            if affine and is_there:
-                data = empty(num_features, device=device, dtype=dtype)
-                setattr(self, name, Parameter(data))
-            else:
-                self.register_parameter(name, None)
+        add_affine(self, num_features, (affine, affine and bias), device=device, dtype=dtype)
         buffers: tuple[Any, ...] = (None, None, None)
         if track_running_stats:
             buffers = (

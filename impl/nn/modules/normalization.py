@@ -17,6 +17,13 @@ def _as_shape(normalized_shape: Any) -> Any:
     )
 
 
+def add_affine(module: Module, shape: Any, has: tuple[bool, bool], **options: Any) -> None:
+    """Add the weight and the bias of a normalization, or None for one that it has not."""
+    for name, is_there in zip(("weight", "bias"), has, strict=True):
+        data = Parameter(empty(shape, **options)) if is_there else None
+        module.register_parameter(name, data)
+
+
 class LayerNorm(Module):
     """The input with mean 0 and variance 1 over its last dimensions, scaled and shifted."""
 
@@ -37,12 +44,8 @@ class LayerNorm(Module):
         self.normalized_shape = _as_shape(normalized_shape)
         self.eps = eps
         self.elementwise_affine = elementwise_affine
-        for name, is_there in (("weight", True), ("bias", bias)):
-            if elementwise_affine and is_there:
-                data = empty(self.normalized_shape, device=device, dtype=dtype)
-                setattr(self, name, Parameter(data))
-            else:
-                self.register_parameter(name, None)
+        has = elementwise_affine, elementwise_affine and bias
+        add_affine(self, self.normalized_shape, has, device=device, dtype=dtype)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -134,12 +137,7 @@ class GroupNorm(Module):
         self.num_channels = num_channels
         self.eps = eps
         self.affine = affine
-        for name, is_there in (("weight", True), ("bias", bias)):
-            if affine and is_there:
-                data = empty(num_channels, device=device, dtype=dtype)
-                setattr(self, name, Parameter(data))
-            else:
-                self.register_parameter(name, None)
+        add_affine(self, num_channels, (affine, affine and bias), device=device, dtype=dtype)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
