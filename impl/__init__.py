@@ -131,8 +131,8 @@ def _load_all() -> None:
     for name, path in {**_LAZY, **_NAMED}.items():
         module = _lazy_exports.load(path)
         value = getattr(module, name) if name in _NAMED else _lazy_exports.PUBLIC[name]
-        if type(value) is _FunctionType and value.__module__.startswith(f"{__name__}._"):
-            value.__module__ = __name__  # unless it has one of torch's modules
+        if type(value) is _FunctionType and value.__module__.startswith(f"{__package__}._"):
+            value.__module__ = __package__  # unless it has one of torch's modules
             if is_called_again(name):
                 value = overridable(value)
         globals().setdefault(name, value)

@@ -54,6 +54,17 @@ def test_submodules_are_impl_s_own(name: str) -> None:
     assert own(name).__name__ == spec.name == f"impl.{name}"
 
 
+def test_its_name_is_torch_meanwhile() -> None:
+    with impl.as_torch() as torch:
+        assert torch.__name__ == "torch"
+        with pytest.raises(AttributeError, match="^module 'torch' has no attribute 'absent'$"):
+            torch.absent
+        assert torch.add.__module__ == "impl"
+    assert impl.__name__ == "impl"
+    assert impl.__spec__ is not None
+    assert impl.__spec__.name == "impl"
+
+
 def test_names_of_submodules_are_impl_s_own() -> None:
     with impl.as_torch() as torch:
         names = run(

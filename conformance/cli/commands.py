@@ -38,7 +38,7 @@ from ..spec.code_digest import suite_digest
 from ..sweep.command import sweep
 from ..sweep.questions import CHUNK
 from .accept import FILE, accept
-from .interrupts import InterruptWatcher, handle_interrupts, stop_repeating
+from .interrupts import InterruptWatcher, handle_interrupts, stop_repeating, was_interrupted
 from .merge import merge
 from .pytest_plugin import REPORTER_NAME
 from .record import record
@@ -355,7 +355,11 @@ def _pytest(options: argparse.Namespace, arguments: Sequence[str]) -> int:
     with shared_server():
         try:
             status = pytest.main(arguments, plugins=[watcher, InterruptWatcher()])
-        except KeyboardInterrupt:  # after the last part, while the processes end
+        except BaseException:
+            # After the last part, while the processes end: pytest does not expect it there, and may
+            # raise another exception as it closes what it has closed.
+            if not was_interrupted():
+                raise
             stop_repeating()
             raise CouldNotRun("not complete: interrupted at its end") from None
     if not watcher.finished or int(status) not in (0, 1, 2):

@@ -2,7 +2,8 @@
 
 An exception that a handler raises is lost if it meets a destructor or a callback of the garbage
 collector, as Hypothesis has one. So it is raised again until pytest has seen it. Then the report is
-written; a second signal that comes at once, as ``timeout`` sends it, does not end that.
+written; a second signal that comes at once, as ``timeout`` sends it, neither ends that nor meets
+pytest on the way to it.
 """
 
 import atexit
@@ -17,6 +18,9 @@ AGAIN_S = 0.5
 
 AT_ONCE_S = 2.0
 """For how many seconds after an interrupt that pytest has seen another one is ignored."""
+
+_raised_at: list[float] = []
+"""When an interrupt was raised."""
 
 _seen_at: list[float] = []
 """When pytest saw an interrupt."""
@@ -39,12 +43,21 @@ def handle_interrupts() -> None:
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
+    now = monotonic()
     if _seen_at:
-        if monotonic() - _seen_at[-1] < AT_ONCE_S:
+        if now - _seen_at[-1] < AT_ONCE_S:
             return
     elif hasattr(signal, "setitimer"):
+        if _raised_at and now - _raised_at[-1] < AGAIN_S and number != signal.SIGALRM:
+            return  # the timer raises it again, if it must
         signal.setitimer(signal.ITIMER_REAL, AGAIN_S)
+    _raised_at.append(now)
     raise KeyboardInterrupt
+
+
+def was_interrupted() -> bool:
+    """Return whether an interrupt was raised."""
+    return bool(_raised_at)
 
 
 def stop_repeating() -> None:

@@ -1,7 +1,8 @@
 """``import torch`` that gives this package: a finder on ``sys.meta_path``, and `as_torch`.
 
 ``sys.modules["torch"]`` is this package, ``sys.modules["torch.utils"]`` its module ``utils``, and
-so on.  Without the finder, Python's own would load the files of this package a second time.
+so on.  Meanwhile the name of this package is "torch", as libraries tell by it whose functions they
+call.  Without the finder, Python's own would load the files of this package a second time.
 """
 
 import sys
@@ -120,7 +121,8 @@ def _install() -> None:
         )
     for name in loaded:
         _hidden[name] = sys.modules.pop(name)
-    sys.modules[TORCH] = sys.modules[PACKAGE]
+    sys.modules[TORCH] = package = sys.modules[PACKAGE]
+    package.__name__ = TORCH
     sys.meta_path.insert(0, _FINDER)
 
 
@@ -130,13 +132,15 @@ def _uninstall() -> None:
     for name in _loaded():
         del sys.modules[name]
     sys.modules.update(_hidden)
+    sys.modules[PACKAGE].__name__ = PACKAGE
     _hidden.clear()
 
 
 class as_torch:
     """as_torch(): let ``import torch`` give this package, from now on or in a ``with`` block.
 
-    Submodules such as ``torch.utils.dlpack`` are this package's own.  Raises RuntimeError if the
+    Submodules such as ``torch.utils.dlpack`` are this package's own, and its ``__name__`` is
+    "torch".  Raises RuntimeError if the
     process has imported another torch.  At the end of the outermost block, sys.modules and
     sys.meta_path are as they were before; modules that the block imported keep this package as
     their torch.
@@ -144,8 +148,8 @@ class as_torch:
     >>> import sys, impl
     >>> with impl.as_torch():
     ...     import torch.utils.dlpack
-    ...     torch is impl, torch.utils.dlpack is impl.utils.dlpack
-    (True, True)
+    ...     torch is impl, torch.utils.dlpack is impl.utils.dlpack, torch.__name__
+    (True, True, 'torch')
     >>> "torch" in sys.modules
     False
     """

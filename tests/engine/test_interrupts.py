@@ -23,6 +23,26 @@ signal.raise_signal(signal.SIGTERM)
 """
 
 
+AT_ONCE = """
+import signal
+from conformance.cli.interrupts import handle_interrupts, was_interrupted
+handle_interrupts()
+print(was_interrupted())
+try:
+    signal.raise_signal(signal.SIGTERM)
+except KeyboardInterrupt:
+    signal.raise_signal(signal.SIGTERM)
+    print(was_interrupted(), flush=True)
+    signal.pause()
+"""
+
+
+def test_a_second_signal_at_once_does_not_meet_what_handles_the_first():
+    ran = subprocess.run([sys.executable, "-c", AT_ONCE], cwd=ROOT, capture_output=True, text=True)
+    assert ran.stdout.split() == ["False", "True"]
+    assert ran.stderr.rstrip().endswith("KeyboardInterrupt")  # the timer's
+
+
 def test_an_interrupt_that_was_seen_is_not_raised_again():
     out = subprocess.check_output([sys.executable, "-c", SEEN], cwd=ROOT, text=True)
     assert out.split() == ["True", "False"]
