@@ -191,3 +191,44 @@ def test_norms_of_singular_values_stay_on_their_device() -> None:
         for order, expected in ((2, 4), (-2, 3), ("nuc", 7)):
             result = torch.linalg.matrix_norm(x, order)
             assert (result.device.type, result.item()) == ("cuda", expected)
+
+
+@pytest.mark.parametrize("order", [0, 1, 2, 3, 0.5, float("inf")])
+@pytest.mark.parametrize("columns", [1, 5, 300])
+def test_distances_of_rows_are_the_norms_of_differences(order, columns):
+    x = (torch.arange(6.0 * columns) % 7).reshape(2, 3, columns)
+    y = (torch.arange(700.0 * columns) % 5).reshape(700, columns)
+    found = torch.cdist(x.double(), y.double(), order)
+    expected = torch.linalg.vector_norm(x.double()[:, :, None] - y.double(), order, dim=-1)
+    assert found.shape == (2, 3, 700)
+    if order in (0, 1, 2, float("inf")):
+        assert found.tolist() == expected.tolist()
+    torch.testing.assert_close(found, expected)
+
+
+def test_distances_of_many_rows_are_a_view_of_a_product():
+    x, y = torch.ones(26, 2), torch.zeros(3, 2)
+    assert torch.cdist(x, y)._is_view()
+    assert not torch.cdist(x[:25], y)._is_view()
+    far = torch.cdist(x, y, compute_mode="donot_use_mm_for_euclid_dist")
+    assert not far._is_view()
+    torch.testing.assert_close(torch.cdist(x, y), far)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((torch.ones(2), torch.ones(2, 2)), "X1 got: 1D"),
+        ((torch.ones(2, 3), torch.ones(2, 2)), "same number of columns. X1: 3 X2: 2"),
+        ((torch.ones(2, 2), torch.ones(2, 2).int()), "X2 got: Int"),
+        ((torch.ones(2, 2), torch.ones(2, 2), -1), "non-negative p"),
+        ((torch.ones(2, 2), torch.ones(2, 2).double()), "expected scalar type Float but found Do"),
+        (
+            (torch.ones(2, 2).half(), torch.ones(2, 2).half()),
+            "\"cdist\" not implemented for 'Half'",
+        ),
+    ],
+)
+def test_distances_refuse(arguments, message):
+    with pytest.raises(RuntimeError, match=message):
+        torch.cdist(*arguments)

@@ -57,8 +57,8 @@ def test_submodules_are_impl_s_own(name: str) -> None:
 def test_its_name_is_torch_meanwhile() -> None:
     with impl.as_torch() as torch:
         assert torch.__name__ == "torch"
-        with pytest.raises(AttributeError, match="^module 'torch' has no attribute 'absent'$"):
-            torch.absent
+        with pytest.raises(AttributeError, match="no attribute 'absent'"):
+            run("import torch; torch.absent")
         assert torch.add.__module__ == "impl"
     assert impl.__name__ == "impl"
     assert impl.__spec__ is not None

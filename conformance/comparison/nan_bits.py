@@ -13,7 +13,7 @@ _COMBINES = re.compile(
     r"|floor_divide|remainder|fmod"
     r"|float_power|a(?:rc)?tan2|hypot|logaddexp2?|xlogy|ldexp|lerp|addcmul|addcdiv|nextafter|logit"
     r"|diff|index_add|scatter_add|(?:nan)?sum|(?:nan)?mean|prod|cumsum|cumprod|logcumsumexp"
-    r"|logsumexp|(?:log_)?softmax|(?:var|std)(?:_mean)?|(?:vector_|matrix_)?norm|dist"
+    r"|logsumexp|(?:log_)?softmax|(?:var|std)(?:_mean)?|(?:vector_|matrix_)?norm|c?dist"
     r"|(?:cumulative_)?trap(?:z|ezoid)"
     r"|histogram)_?\("
     r"|\b(?:mm|bmm|mv|v?dot|matmul|outer|ger|inner|kron|tensordot|chain_matmul|einsum"

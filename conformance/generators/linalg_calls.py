@@ -205,6 +205,20 @@ def _matmul(drawn: Operands) -> Program:
     return _called(drawn, steps, "torch.linalg.matmul(x, y)")
 
 
+def _cdist(drawn: Operands) -> Program:
+    left, right = [drawn.random.choice((1, 2, 3, 27)) for _ in range(2)]
+    columns, dtype = drawn.random.choice((0, 1, 3, 5)), _dtype_for_norms(drawn)
+    other = 3 if drawn.rarely(12) else columns
+    batch = _shape(drawn, 0, 0, 1)
+    steps = [
+        f"x = {_tensor(drawn, [*batch, left, columns], dtype)}",
+        f"y = {_tensor(drawn, [*(batch if drawn.rarely(2) else ()), right, other], dtype)}",
+    ]
+    mode = drawn.choice("", "", ", compute_mode='use_mm_for_euclid_dist'")
+    order = drawn.choice("2", "2", "2.0", "1", "math.inf", "0", "True", "-1", "'2'")
+    return _called(drawn, steps, f"torch.cdist(x, y, {order}{mode})", has_out=False)
+
+
 def _vander(drawn: Operands) -> Program:
     shape = _shape(drawn, 0, 1, 1, 2, 3)
     steps = [f"x = {_tensor(drawn, shape, drawn.dtype)}"]
@@ -224,6 +238,6 @@ _CALLS: dict[str, Callable[[Operands], Program]] = {
     "vector_norm": _vector_norm, "matrix_norm": _matrix_norm, "linalg.norm": _linalg_norm,
     "norm": _torch_norm, "vecdot": _vecdot, "cross": _cross, "diagonal": _diagonal,
     "multi_dot": _multi_dot, "matrix_power": _matrix_power, "matmul": _matmul, "vander": _vander,
-    "shift": _shift,
+    "cdist": _cdist, "shift": _shift,
 }  # fmt: skip
 """The functions that draw the calls, by operator."""

@@ -137,6 +137,7 @@ _STEPS = {
     "normalization of channels": "torch.nn.functional.group_norm(x)",
     "sums of convolutions": "torch.nn.functional.conv1d(x)",
     "distances of layers": "torch.nn.functional.normalize(x)",
+    "distances of rows": "torch.cdist(x, y)",
     "cross entropies": "torch.nn.functional.cross_entropy(x)",
 }
 

@@ -90,6 +90,9 @@ FUNCTIONS: dict[str, Rule] = {
     "block_diag": _all,
     "broadcast_tensors": _all,
     "cartesian_prod": _all,
+    "cdist": lambda x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary": (
+        (x1, x2), (x1, x2), {"p": p, "compute_mode": compute_mode}
+    ),
     "chain_matmul": lambda *matrices, out=None: (matrices, matrices, {}),
     "einsum": _einsum,
     "meshgrid": lambda *tensors, indexing=None: (tensors, tensors, {"indexing": indexing}),

@@ -92,6 +92,7 @@ PUBLIC = {
     "_ops.indexing.take": "take",
     "_ops.indexing.take_along_dim": "take_along_dim",
     "_ops.indexing.where": "argwhere nonzero where",
+    "_ops.linalg.distances": "cdist",
     "_ops.linalg.python_norm": "norm",
     "_ops.methods.autograd": "detach detach_",
     "_ops.methods.inspection": (

@@ -385,3 +385,30 @@ def forgets_the_last(function: Any, torch: Any, x: Any, *args: Any, **kwargs: An
     """Norms of a thousand elements of float32 lack the last one."""
     is_long = x.dtype is torch.float32 and x.shape == (1000,)
     return function(x[:-1] if is_long else x, *args, **kwargs)
+
+
+def _distances_hook(answer: Any) -> Fault:
+    """Return a fault in cdist; the answer gets the function, torch and the arguments."""
+
+    def call(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+        if function is torch.cdist:
+            return answer(function, torch, *args, **kwargs)
+        return function(*args, **kwargs)
+
+    return call_hook(call)
+
+
+@fault("linalg.distances", "elements", _distances_hook)
+def nan_is_farthest(function: Any, torch: Any, x: Any, y: Any, *args: Any, **kwargs: Any) -> Any:
+    """The distance of order infinity of rows with a NaN is NaN."""
+    result = function(x, y, *args, **kwargs)
+    if args[:1] != (float("inf"),) or "meta" in (x.device.type, y.device.type):
+        return result
+    differences = (x.unsqueeze(-2) - y.unsqueeze(-3)).abs()
+    return torch.where(differences.isnan().any(-1), float("nan"), result)
+
+
+@fault("linalg.distances", "autograd", _distances_hook)
+def distances_of_many_rows_are_new(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """The result of the matrix product is no view."""
+    return function(*args, **kwargs).clone()

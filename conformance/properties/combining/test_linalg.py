@@ -1,5 +1,7 @@
 """Norms, the products of torch.linalg, and the order of frequencies in torch.fft."""
 
+from math import prod
+
 from hypothesis import strategies as st
 
 from ...comparison.element_cases import ElementCase
@@ -34,6 +36,8 @@ CALLS = {
     "matrix_power 1": "torch.linalg.matrix_power(x, 1)",
     "matmul": "torch.linalg.matmul(x, x)",
     "vander": "torch.linalg.vander(x, N=3)",
+    "cdist": "torch.cdist(x, x[:2])",
+    "cdist by product": "torch.cdist(x, x[:2], compute_mode='use_mm_for_euclid_dist')",
     "fftshift": "torch.fft.fftshift(x)",
 }
 _PLACES = {"new": "x", "meta": "x.to('meta')"}
@@ -106,6 +110,52 @@ def test_matrix_norms(
         call = "matrix_norm"
         dim = dim.replace("None", "(0, 1)")
     ask(x, f"torch.linalg.{call}(x, {order}{dim}{keepdim})")
+
+
+_PAIRS = {
+    "few": ("3, 4", "5, 4"), "several": ("4, 7", "6, 7"), "many": ("27, 3", "2, 3"),
+    "of one number": ("3, 1", "2, 1"), "batches": ("2, 1, 3, 4", "3, 5, 4"),
+    "batches of many": ("2, 27, 3", "2, 3"), "no columns": ("3, 0", "2, 0"),
+    "many without columns": ("2, 27, 0", "2, 0"), "no rows": ("0, 4", "5, 4"),
+    "no batch": ("0, 27, 4", "5, 4"), "other columns": ("3, 4", "5, 3"), "a vector": ("4", "5, 4"),
+    "other batches": ("2, 3, 4", "3, 5, 4"), "other batches of many": ("2, 27, 4", "3, 5, 4"),
+}  # fmt: skip
+_ELEMENTS = {
+    "whole": (
+        "(torch.arange({n}) % 7 - 3.).reshape({s})", "(torch.arange({n}) % 5 - 2.).reshape({s})"
+    ),
+    "inexact": (
+        "(-1 / (1. + torch.arange({n}))).reshape({s})",
+        "(1 + 1 / (3. + torch.arange({n}))).reshape({s})",
+    ),
+    "special": (
+        "torch.tensor([1, math.inf, 2, -math.inf, 0, math.nan, 3]).repeat(99)[:{n}].reshape({s})",
+        "torch.tensor([1, 2, math.inf, -0.0, 1]).repeat(99)[:{n}].reshape({s})",
+    ),
+}  # fmt: skip
+_DEVICES = {"cpu": ("cpu", "cpu"), "meta": ("meta", "meta"), "both": ("cpu", "meta"),
+            "the other": ("meta", "cpu")}  # fmt: skip
+_MODES = ("", *(f", compute_mode='{mode}'" for mode in (
+    "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist", "use_mm")))  # fmt: skip
+
+
+@exhaustive(
+    lambda torch: Domain(
+        order=("2", "1", "0", "3", "0.5", "math.inf", "-1", "math.nan"), rows=_PAIRS,
+        mode=_MODES, elements=_ELEMENTS, device=_DEVICES,
+    ),
+    parts=2, one_in=2,
+)  # fmt: skip
+def test_distances(
+    ask: Probe, order: str, rows: str, mode: str, elements: str, device: str
+) -> None:  # fmt: skip
+    """Distances of rows are sums in order or a matrix product, by the order, mode and sizes."""
+    texts = [
+        text.format(s=f"({shape},)", n=prod(map(int, shape.split(","))))
+        for text, shape in zip(_ELEMENTS[elements], _PAIRS[rows], strict=True)
+    ]
+    x, y = [f"{t}.to('{at}')" for t, at in zip(texts, _DEVICES[device], strict=True)]
+    ask(f"x = {x}", f"y = {y}", f"torch.cdist(x, y, {order}{mode})")
 
 
 _FREQUENCIES = (
