@@ -68,6 +68,7 @@ CONFORMANCE_ORDER = [
     "conformance.report",
     "conformance.controls",
     "conformance.explain",
+    "conformance.scheduling",
     "conformance.check",
     "conformance.sweep",
     "conformance.cli",

@@ -8,17 +8,13 @@ that no longer runs, or a later report that alone fails.  2: it could not run; o
 import argparse
 import os
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NoReturn
 
-import pytest
-
 from ..check.command import check
-from ..comparison.vector_widths import shared_server
 from ..controls.catalogue import CONTROLS, runs
 from ..controls.certificates import Basis, asks_on_meta, find
 from ..core.errors import CouldNotRun
@@ -38,24 +34,12 @@ from ..spec.code_digest import suite_digest
 from ..sweep.command import sweep
 from ..sweep.questions import CHUNK
 from .accept import FILE, accept
-from .interrupts import InterruptWatcher, handle_interrupts, stop_repeating, was_interrupted
 from .merge import merge
-from .pytest_plugin import REPORTER_NAME
+from .pytest_run import run_in_pytest
 from .record import record
+from .scheduled import run_scheduled
 from .settings import OPTIONS, Settings
 from .shards import CONTROLS_ONLY, read_share
-
-PACKAGE = Path(__file__).parents[1]
-PYTEST_SETTINGS = (
-    "PYTEST_ADDOPTS",
-    "PYTEST_PLUGINS",
-    "PYTEST_DISABLE_PLUGIN_AUTOLOAD",
-    "PYTEST_XDIST_WORKER",
-)
-"""Environment variables of pytest that would change a run."""
-
-MAX_DEATHS = 32
-"""How many workers may die in a run; each costs the part that it ran."""
 
 WORKERS: dict[str, Any] = {
     "dest": "workers",
@@ -99,6 +83,9 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("--property", metavar="ID", help="properties, by name or pattern")
     sub.add_argument("--clause", metavar="ID", help="the properties of clauses, as above")
     sub.add_argument("-n", **WORKERS)
+    sub.add_argument(
+        "--scheduler", metavar="ADDRESS", help="a Dask scheduler, whose workers run it"
+    )
     sub.set_defaults(command=_run)
 
     sub = commands.add_parser("check", help="a first look at a subject, in ten seconds")
@@ -224,6 +211,8 @@ def _run(options: argparse.Namespace) -> int:
         raise CouldNotRun("the controls need torch itself, not a recording")
     if options.shard is not None:
         read_share(options.shard)
+        if options.scheduler is not None:
+            raise CouldNotRun("--shard and --scheduler both split a run; give one of them")
     _check_workers(options.workers)
     has_controls = options.controls or options.only or options.shard
     is_installed = options.oracle == "torch" and find_spec("torch") is not None
@@ -232,7 +221,18 @@ def _run(options: argparse.Namespace) -> int:
         build = None if has_controls and is_installed else _build_of(options.oracle)
         subject.result()
     files.mark_incomplete(Settings(only=options.only, reports=options.reports).folder)
-    return _pytest(options, [*_as_arguments(options), *_certificate(options, build)])
+    certificate = _certificate(options, build)
+    if options.scheduler is not None:
+        return run_scheduled(_settings(options, certificate), options.scheduler)
+    certified = [] if certificate is None else [f"--certificate={certificate}"]
+    return run_in_pytest(options.workers, [*_as_arguments(options), *certified])
+
+
+def _settings(options: argparse.Namespace, certificate: str | None) -> Settings:
+    """Return the settings of a run without pytest."""
+    asked = {name: getattr(options, name) for name in OPTIONS}
+    asked["expectations"] = tuple(asked["expectations"] or ())
+    return Settings(**asked, certificate=certificate)
 
 
 def _build_of(spec: str) -> dict[str, str] | None:
@@ -273,22 +273,22 @@ def _selection(options: argparse.Namespace) -> str | None:
     return ",".join(dict.fromkeys(chosen)) or None
 
 
-def _certificate(options: argparse.Namespace, build: Mapping[str, str] | None) -> list[str]:
-    """Return the argument that names the certificate of the controls, if they need not run.
+def _certificate(options: argparse.Namespace, build: Mapping[str, str] | None) -> str | None:
+    """Return the file with the results of the controls, or None if they run.
 
-    Shards have their own controls, as their machines may differ.
+    The name is empty if the profile has none of its own. Shards have their own controls, as their
+    machines may differ.
     """
     if is_recording(options.oracle):
-        return [f"--certificate={options.oracle}"]
+        return str(options.oracle)
     if options.controls or options.only or options.shard:
-        return []
+        return None
     profile = PROFILES[options.profile]
     if build is not None and not asks_on_meta(options.subject):
         basis = Basis(suite_digest(), options.oracle, build, profile.controls_of)
         if find(basis, runs(all_properties())) is not None:
-            return [f"--certificate={basis.path}"]
-    # A profile without controls of its own runs none.
-    return ["--certificate="] if profile.certified_as else []
+            return str(basis.path)
+    return "" if profile.certified_as else None
 
 
 def _merge(options: argparse.Namespace) -> int:
@@ -307,19 +307,8 @@ def _controls(options: argparse.Namespace) -> int:
     _check_workers(options.workers)
     try_to_load(options.oracle)
     print(f"{len(CONTROLS)} planted faults, and torch as its own subject")
-    return _pytest(options, [*_as_arguments(options), f"--only={CONTROLS_ONLY}"])
-
-
-class _FinishWatcher:
-    """A pytest plugin that records whether a run finished, whatever status pytest returns."""
-
-    finished = False
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_unconfigure(self, config: pytest.Config) -> None:
-        """Read the state of the run from the reporter."""
-        reporter = config.pluginmanager.get_plugin(REPORTER_NAME)
-        self.finished = reporter is not None and reporter.run.finished
+    arguments = [*_as_arguments(options), f"--only={CONTROLS_ONLY}"]
+    return run_in_pytest(options.workers, arguments)
 
 
 def _check_workers(workers: int) -> None:
@@ -328,43 +317,6 @@ def _check_workers(workers: int) -> None:
         raise CouldNotRun(f"there cannot be {workers} workers")
     if workers and find_spec("xdist") is None:
         raise CouldNotRun("workers need pytest-xdist; install it or give -n 0")
-
-
-def _pytest(options: argparse.Namespace, arguments: Sequence[str]) -> int:
-    """Run the suite under pytest without its terminal output; return the exit status."""
-    for name in PYTEST_SETTINGS:
-        os.environ.pop(name, None)
-    # Keep the example database of Hypothesis out of the user's folder.
-    database = Path(tempfile.gettempdir()) / "torch-attributes-hypothesis"
-    os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(database))
-    handle_interrupts()
-    watcher = _FinishWatcher()
-    # A subject may end its process, so even a single worker runs in a separate one.
-    restarts = f"--max-worker-restart={MAX_DEATHS}"
-    parallel = ["-n", str(options.workers), "--maxschedchunk=1", restarts]
-    arguments = [
-        str(PACKAGE),
-        f"--rootdir={PACKAGE}",
-        f"--config-file={PACKAGE / 'pytest.ini'}",
-        *("-p", "no:cacheprovider"),
-        *("-p", "no:terminal"),
-        *(parallel if options.workers else []),
-        "--all-or-nothing",
-        *arguments,
-    ]
-    with shared_server():
-        try:
-            status = pytest.main(arguments, plugins=[watcher, InterruptWatcher()])
-        except BaseException:
-            # After the last part, while the processes end: pytest does not expect it there, and may
-            # raise another exception as it closes what it has closed.
-            if not was_interrupted():
-                raise
-            stop_repeating()
-            raise CouldNotRun("not complete: interrupted at its end") from None
-    if not watcher.finished or int(status) not in (0, 1, 2):
-        raise CouldNotRun("not complete: the run did not come to its end")
-    return int(status)
 
 
 def _diff(options: argparse.Namespace) -> int:

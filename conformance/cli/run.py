@@ -58,7 +58,7 @@ class Run:
         self._oracle = settings.oracle if recording is None else recording.header.oracle
         self.finished = False
         self._facts: Mapping[str, Mapping[str, str]] = {}
-        self._code: Mapping[str, str | None] = {}
+        self.code: Mapping[str, str | None] = {}
 
     @property
     def comparisons(self) -> int:
@@ -70,7 +70,7 @@ class Run:
 
         Raises `CouldNotRun` if one of these fails.
         """
-        self._code = {
+        self.code = {
             "suite": code_digest.suite_digest(),
             "subject": code_digest.library_digest(self.settings.subject),
         }
@@ -95,12 +95,17 @@ class Run:
 
     def add_dead_part(self, test: str) -> bool:
         """Add a part whose process died, and return whether a test is one of a property."""
-        match = re.search(r"test_(\w+)\.py::test_(\w+)\[(\d+)\]$", test)
-        prop = all_properties().get(f"{match[1]}.{match[2]}") if match else None
+        match = re.search(r"test_(\w+)\.py::test_(\w+)(\[\d+\])$", test)
+        return match is not None and self.add_dead(f"{match[1]}.{match[2]}{match[3]}")
+
+    def add_dead(self, name: str) -> bool:
+        """Add a part whose process died, and return whether an id is one of a part."""
+        match = re.fullmatch(r"(\w+\.\w+)\[(\d+)\]", name)
+        prop = all_properties().get(match[1]) if match else None
         if match is None or prop is None:
             return False
         kind = "finite" if prop.domain else "sampled"
-        self.add_part(to_text(PartRecord(prop.id, int(match[3]), kind, died=True)))
+        self.add_part(to_text(PartRecord(prop.id, int(match[2]), kind, died=True)))
         return True
 
     def add_control(self, result: Mapping[str, Any]) -> None:
@@ -113,7 +118,7 @@ class Run:
             self.add_part(text)
         for result in shard.controls:
             self.add_control(result)
-        self._facts, self._code = shard.facts, shard.code
+        self._facts, self.code = shard.facts, shard.code
         self.started, self.duration_s = shard.started, shard.duration_s
 
     def break_off(self, reason: str) -> None:
@@ -201,7 +206,7 @@ class Run:
         shard = Shard(
             share,
             {name: getattr(self.settings, name) for name in ASKED},
-            self._code,
+            self.code,
             self._facts,
             self.started,
             round(self.duration_s, 3),
@@ -222,7 +227,7 @@ class Run:
         """Return what the controls depend on, or None if the oracle has no build that is known."""
         settings, environment = self.settings, self._facts["environment"]
         build = build_in(environment, self._oracle)
-        suite = self._code["suite"]
+        suite = self.code["suite"]
         profile = PROFILES[settings.profile].controls_of
         return Basis(suite, self._oracle, build, profile) if build and suite else None
 
@@ -276,7 +281,7 @@ class Run:
                 **({"recorded": self._recorded.summary()} if self._recorded else {}),
                 "level": settings.level,
                 "environment": self._facts["environment"],
-                "code": self._code,
+                "code": self.code,
                 "partial": only,
                 **(changes or {}),
                 "started": self.started,

@@ -40,7 +40,8 @@ def exhaustive(
     lists_cells: whether a report lists its cells
     one_in: one in how many cells a quick run asks; they change with the seed
     asks_part: whether a quick run asks only some programs of a cell; they change with the seed
-    starts_processes: whether each program starts a process, so a smoke run asks one cell only
+    starts_processes: whether each program starts a process, so a smoke run asks one cell only, and
+        what diverges is not repeated to be shortened
     """
     options: dict[str, Any] = {
         "domain": domain,

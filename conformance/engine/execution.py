@@ -74,7 +74,7 @@ def _run_part(session: Session, prop: Property, part: int) -> PartRecord:
     try:
         run = _run_known if session.oracle.known else _run_cells if prop.domain else run_draws
         run(session, prop, part, record)
-        if session.stops_at is None:
+        if session.stops_at is None and not prop.starts_processes:
             shorten_reproductions(session, record)
     finally:
         session.check_watched()

@@ -23,7 +23,7 @@ TESTED_WITH = "2.13.0"
 
 NO_TORCH = (
     f"torch is not installed; try: python -m pip install torch=={TESTED_WITH}, or judge a subject"
-    " with --oracle recorded:FILE"
+    " by run --oracle recorded:FILE"
 )
 
 

@@ -46,11 +46,11 @@ MAX_ROWS = 20
 def changes(old: Report, new: Report) -> list[Change]:
     """Return the divergences in which the reports differ, in areas that both cover.
 
-    A divergence of the new report is "new" or "changed".  It is "drawn" if its property draws cases
-    and the profile or the seed differs.  A divergence of the old report alone is "gone" if the same
-    cells were all run again.  It is "not drawn" if the property draws cases, and "not run" if the
-    property did not finish or has other cells.  A property of which a quick run asks some cells
-    draws them by its seed.
+    A divergence of the new report is "new" or "changed", or "accepted" if it is the same and only
+    its status is expected now.  It is "drawn" if its property draws cases and the profile or the
+    seed differs.  A divergence of the old report alone is "gone" if the same cells were run again.
+    It is "not drawn" if the property draws cases, and "not run" if the property did not finish or
+    has other cells.  A property of which a quick run asks some cells draws them by its seed.
     """
     before, after = (
         {row["id"]: row for row in report["divergences"] if _is_covered(row["property"], old, new)}
@@ -69,7 +69,7 @@ def changes(old: Report, new: Report) -> list[Change]:
             name = row["property"]
             result.append(Change(_kind_of_loss(known[name], ran.get(name)), row))
         elif _answer(row) != _answer(after[key]):
-            result.append(Change("changed", after[key], row["status"]))
+            result.append(Change(_kind_of_change(row, after[key]), after[key], row["status"]))
     return result
 
 
@@ -128,10 +128,18 @@ def _properties(report: Report) -> dict[str, _Property]:
     }
 
 
+def _kind_of_change(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+    is_same = before["fingerprint"] == after["fingerprint"]
+    return "accepted" if is_same and after["status"] == "expected" else "changed"
+
+
 def _kind_of_loss(before: _Property, after: _Property | None) -> str:
     """Return the kind of change for a divergence of the old report alone."""
-    if after is None or not after.whole:
+    if after is None:
         return "not run"
+    if not after.whole:  # but maybe it has the cells that the first run had
+        same = after.kind == before.kind == "finite" and after.visited == before.visited > 0
+        return "gone" if same and after.digest == before.digest else "not run"
     if after.kind == "sampled" or (after.one_in > 1 and after.digest != before.digest):
         return "not drawn"
     return "gone" if after.digest == before.digest else "not run"

@@ -249,7 +249,7 @@ _STATES = {
 }
 
 
-KINDS = ("new", "changed", "drawn", "gone", "not run", "not drawn")
+KINDS = ("new", "changed", "accepted", "drawn", "gone", "not run", "not drawn")
 """The kinds of change of a divergence between two reports; `diff.changes` defines them."""
 
 

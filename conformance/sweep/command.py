@@ -13,10 +13,11 @@ from ..core.errors import CouldNotRun
 from ..generators.oracle_namespace import number_names
 from ..recording.archive import is_recording
 from ..report.safe_print import print_safely
+from ..scheduling.client import Done, Order, Run
 from .certificate import Answer, certificate, summary, write
 from .checkpoints import Checkpoints
 from .chunks import Chunk, session_for
-from .engine import Done, Order, Run, dask_cluster, identity, run_here
+from .engine import dask_cluster, identity, run_here
 from .questions import SAMPLE, Question, all_questions, chosen
 
 FOLDER = "sweep-chunks"

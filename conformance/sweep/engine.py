@@ -1,27 +1,29 @@
 """What runs the chunks of a sweep: this process, or the workers of a Dask scheduler.
 
-A chunk that takes too long ends its worker, which Dask starts again. A chunk whose worker ends is
-tried once more, and else counts as lost.
+A chunk that takes too long ends its worker, which Dask starts again.
 """
 
-import logging
 import signal
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
-from ..core.errors import CouldNotRun
 from ..engine.aggregate import known_facts
+from ..scheduling.client import (
+    Done,
+    Order,
+    Run,
+    answers_of,
+    check_alike,
+    connected,
+    reason_of,
+    run_on,
+)
 from ..spec.code_digest import library_digest, package_digest
 from .chunks import run_chunk, session_for
 
 LONGEST_S = 300
 """The seconds after which a chunk ends its worker."""
-
-_ATTEMPTS = 4
-"""How often the workers are asked what they are."""
 
 _WAITING = 4
 """The chunks that each worker has at once, so that none waits for the next one."""
@@ -38,19 +40,6 @@ By default Dask lets the C library return freed memory at once, which doubles th
 
 _LOCAL = ("cores", "cuda", "hypothesis", "pytest")
 """What may differ between the machines of a sweep."""
-
-Order = Mapping[str, Any]
-
-
-class Done(NamedTuple):
-    """A chunk that was run: its order, its result as data, and why it is lost, or an empty text."""
-
-    order: Order
-    result: dict[str, Any]
-    lost: str = ""
-
-
-Run = Callable[[Iterable[Order]], Iterator[Done]]
 
 
 def identity(oracle: str, subject: str) -> dict[str, str]:
@@ -69,7 +58,7 @@ def run_here(orders: Iterable[Order]) -> Iterator[Done]:
         try:
             result = run_chunk(order)
         except Exception as error:  # noqa: BLE001  # a subject may raise anything
-            yield Done(order, {}, _reason(error))
+            yield Done(order, {}, reason_of(error))
         else:
             yield Done(order, result)
 
@@ -84,88 +73,9 @@ def dask_cluster(
 
     Raise `CouldNotRun` if there is no Dask, no scheduler, or a worker that is unlike this process.
     """
-    try:
-        dask, distributed = import_module("dask"), import_module("distributed")
-    except ImportError as error:
-        install = 'python -m pip install -e ".[sweep]"'
-        raise CouldNotRun(f"{error.name!r} is not installed; run {install}") from None
-    settings = {
-        "distributed.nanny.pre-spawn-environ": WORKER_ENVIRONMENT,
-        "distributed.scheduler.allowed-failures": 1,
-        "distributed.worker.daemon": True,
-        "distributed.worker.preload": [f"{__package__}.worker"],
-        "distributed.comm.timeouts.connect": "10s",
-        "logging.distributed": "critical",
-    }
-    with dask.config.set(settings):
-        try:
-            if address is None:
-                cluster = distributed.LocalCluster(
-                    n_workers=workers, threads_per_worker=1, dashboard_address=None,
-                    silence_logs=logging.CRITICAL,
-                )  # fmt: skip
-                client = distributed.Client(cluster)
-            else:
-                client = distributed.Client(address, timeout=10)
-        except (OSError, TimeoutError, ValueError) as error:
-            raise CouldNotRun(f"no scheduler at {address}: {error}") from None
-        try:
-            count = _check_workers(client, key, oracle, subject)
-            yield lambda orders: _run_on(client, orders, _WAITING * count)
-        finally:
-            client.close()
-            if address is None:
-                cluster.close()
-
-
-def _check_workers(client: Any, here: Mapping[str, str], oracle: str, subject: str) -> int:
-    """Return the number of workers; raise `CouldNotRun` if one has other versions or code."""
-    for attempt in range(_ATTEMPTS):
-        there = client.run(identity, oracle, subject, on_error="return")
-        errors = [each for each in there.values() if isinstance(each, BaseException)]
-        if there and not errors:
-            break
-        if attempt == _ATTEMPTS - 1:
-            reason = f": {errors[0]}" if errors else ""
-            raise CouldNotRun(f"the scheduler has no workers that answer{reason}")
-        time.sleep(1 + attempt)  # Dask starts a worker again that has ended.
-    for worker, found in sorted(there.items()):
-        for name in here:
-            if found.get(name) != here[name]:
-                raise CouldNotRun(
-                    f"{name} is {found.get(name)!r} in the worker {worker}, and {here[name]!r} here"
-                )
-    return sum(client.nthreads().values())
-
-
-def _run_on(client: Any, orders: Iterable[Order], at_once: int) -> Iterator[Done]:
-    """Run the chunks on a scheduler, some at once, and yield them as they end."""
-    waiting: dict[str, Order] = {}
-    ended = import_module("distributed").as_completed(raise_errors=False)
-    remaining = iter(orders)
-
-    def submit() -> bool:
-        order = next(remaining, None)
-        if order is None:
-            return False
-        future = client.submit(run_in_time, dict(order), pure=False, retries=1)
-        waiting[future.key] = order
-        ended.add(future)
-        return True
-
-    while len(waiting) < at_once and submit():
-        pass
-    for future in ended:
-        order = waiting.pop(future.key)
-        if future.status == "finished":
-            yield Done(order, future.result())
-        else:
-            yield Done(order, {}, _reason(future.exception()))
-        submit()
-
-
-def _reason(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}"[:300]
+    with connected(address, workers, WORKER_ENVIRONMENT) as client:
+        check_alike(key, answers_of(client, identity, oracle, subject))
+        yield lambda orders: run_on(client, run_in_time, orders, _WAITING)
 
 
 def run_in_time(order: Order) -> dict[str, Any]:

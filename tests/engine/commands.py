@@ -15,6 +15,11 @@ SUBJECTS = {
     "less": "del iinfo\n",
     # iinfo ends the process.
     "deadly": "import os\ndef iinfo(*args, **kwargs):\n    os._exit(7)\n",
+    # Its first process of a scheduler's worker ends two seconds after the import.
+    "fleeing_once": "import os, pathlib, threading\n"
+    "_mark = pathlib.Path(__file__).with_name('fled')\n"
+    "if os.environ.get('PYTEST_XDIST_WORKER') == 'scheduled' and not _mark.exists():\n"
+    "    _mark.touch()\n    threading.Timer(2, os._exit, [7]).start()\n",
     # iinfo sleeps for two minutes, after it creates a file.
     "slow": "import time\ndef iinfo(*args, **kwargs):\n    open('asked', 'w')\n"
     "    time.sleep(120)\n",

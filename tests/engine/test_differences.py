@@ -105,10 +105,22 @@ def test_what_is_gone_is_not_worse():
     assert not diff.is_worse(report(ONE, TWO), report(ONE))
 
 
-@pytest.mark.parametrize("other", [OTHER_ANSWER, EXPECTED])
-def test_another_answer_to_the_same_question_is_a_change(other):
-    assert kinds_of(report(ONE), report(other)) == [("changed", "one")]
-    assert diff.is_worse(report(ONE), report(other))
+@pytest.mark.parametrize(("one", "other"), [(ONE, OTHER_ANSWER), (EXPECTED, ONE)])
+def test_another_answer_or_status_of_the_same_question_is_a_change(one, other):
+    assert kinds_of(report(one), report(other)) == [("changed", "one")]
+    assert diff.is_worse(report(one), report(other))
+
+
+def test_what_a_list_has_now_is_accepted_and_not_worse():
+    assert kinds_of(report(ONE), report(EXPECTED)) == [("accepted", "one")]
+    assert not diff.is_worse(report(ONE), report(EXPECTED))
+
+
+def test_what_is_mended_among_cells_that_are_blocked_is_gone():
+    partly = record(visited=1, digest=1)
+    assert kinds_of(report(ONE, records=[partly]), report(records=[partly])) == [("gone", "one")]
+    other = record(visited=1, digest=2)
+    assert kinds_of(report(ONE, records=[partly]), report(records=[other])) == [("not run", "one")]
 
 
 def test_what_did_not_run_is_not_gone():

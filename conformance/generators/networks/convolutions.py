@@ -1,5 +1,6 @@
 """Operands and arguments of convolutions, by the number of spatial dimensions."""
 
+from math import prod
 from typing import NamedTuple
 
 
@@ -71,8 +72,8 @@ def setup(rank: str, weight: str) -> tuple[str, ...]:
     shapes = SHAPES[rank]
     return (
         *(("torch.set_num_threads(1)",) if weight == _SINGLE else ()),
-        f"x = (torch.arange({_numel(shapes.input)}.0) % 5 - 2).view({shapes.input})",
-        f"w = (torch.arange({_numel(shapes.weight)}.0) % 3 - 1).view({shapes.weight})",
+        f"x = (torch.arange({prod(shapes.input)}.0) % 5 - 2).view({shapes.input})",
+        f"w = (torch.arange({prod(shapes.weight)}.0) % 3 - 1).view({shapes.weight})",
         "b = torch.arange(6.0)",
     )
 
@@ -80,10 +81,3 @@ def setup(rank: str, weight: str) -> tuple[str, ...]:
 def operand(text: str, name: str, rank: str) -> str:
     """Return an operand of ``INPUTS`` or ``WEIGHTS``, made of the tensor with a name."""
     return text.format(last=SHAPES[rank].channels_last.format(x=name))
-
-
-def _numel(shape: tuple[int, ...]) -> int:
-    result = 1
-    for size in shape:
-        result *= size
-    return result
