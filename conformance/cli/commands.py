@@ -20,6 +20,7 @@ from ..controls.certificates import Basis, asks_on_meta, find
 from ..core.errors import CouldNotRun
 from ..core.profiles import PROFILES
 from ..core.selection import matching
+from ..engine.drawn_cases import keep_folder_clean
 from ..engine.expectations import load_all
 from ..engine.registry import REGISTERED
 from ..explain.command import explain
@@ -52,6 +53,7 @@ WORKERS: dict[str, Any] = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status."""
+    keep_folder_clean()
     try:
         options = _parser().parse_args(arguments)
         status: int = options.command(options)
@@ -151,7 +153,8 @@ def _parser() -> argparse.ArgumentParser:
     sub.set_defaults(command=_sweep)
 
     sub = commands.add_parser("record", help="keep torch's answers, to judge without torch")
-    _add_options(sub, "oracle", "profile", "seed", "only")
+    _add_options(sub, "oracle", "profile", "seed")
+    sub.add_argument("--only", metavar="AREA", help="areas and properties, separated by commas")
     sub.add_argument("file", type=Path, metavar="FILE", help="the file of the recording")
     sub.add_argument("-n", **WORKERS)
     sub.set_defaults(command=_record, property=None, clause=None)

@@ -1,7 +1,6 @@
 """A run under pytest, without its terminal output, in processes of pytest-xdist."""
 
 import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -41,9 +40,6 @@ def run_in_pytest(workers: int, arguments: Sequence[str]) -> int:
     """Run the suite under pytest in so many processes, and return the exit status."""
     for name in PYTEST_SETTINGS:
         os.environ.pop(name, None)
-    # Keep the example database of Hypothesis out of the user's folder.
-    database = Path(tempfile.gettempdir()) / "torch-attributes-hypothesis"
-    os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(database))
     handle_interrupts()
     watcher = _FinishWatcher()
     # A subject may end its process, so even a single worker runs in a separate one.

@@ -5,10 +5,13 @@ fingerprint depend neither on the time for the search nor on an oracle that can 
 """
 
 import itertools
+import os
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import NamedTuple
 
 from hypothesis import HealthCheck, Phase, given, seed, settings, strategies as st
@@ -29,6 +32,12 @@ class Diverged(AssertionError):
 
 class _FoundEnough(BaseException):
     """Raised inside a drawn example, to end the search; Hypothesis does not catch it."""
+
+
+def keep_folder_clean() -> None:
+    """Keep the files of Hypothesis out of the user's folder, also those of later processes."""
+    folder = Path(tempfile.gettempdir()) / "torch-attributes-hypothesis"
+    os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(folder))
 
 
 def run_draws(session: Session, prop: Property, part: int, record: PartRecord) -> None:

@@ -20,6 +20,7 @@ from ..controls.catalogue import runs
 from ..core.errors import CouldNotRun
 from ..core.profiles import PROFILES
 from ..engine.aggregate import known_facts, to_text
+from ..engine.drawn_cases import keep_folder_clean
 from ..engine.execution import run_part
 from ..engine.session import Session
 from ..explain.answers import session_of
@@ -31,6 +32,7 @@ def main() -> None:
     """Answer until the input ends."""
     asked: dict[str, Any] = json.loads(sys.argv[1])
     os.environ["PYTEST_XDIST_WORKER"] = "scheduled"  # as in a worker, a subject may interrupt it
+    keep_folder_clean()
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     with shared_server():

@@ -43,7 +43,7 @@ def test_tests_run_with_impl(tmp_path: Path) -> None:
     tests.mkdir()
     (tests / "test_a.py").write_text(
         "import os\nimport torch\n\n\n"
-        "def test_impl():\n    assert torch.__name__ == 'impl' and os.environ['A'] == '1'\n\n\n"
+        "def test_impl():\n    assert torch.__spec__.name == 'impl' and os.environ['A'] == '1'\n\n\n"
         "def test_fails():\n    torch.no_such_name\n"
     )
     (tests / "test_b.py").write_text("import torch.no_such_module\n")
@@ -53,7 +53,7 @@ def test_tests_run_with_impl(tmp_path: Path) -> None:
     assert results == {
         "tests.test_a.test_impl": Result("passed"),
         "tests.test_a.test_fails": Result(
-            "failed", "AttributeError: module 'impl' has no attribute 'no_such_name'"
+            "failed", "AttributeError: module 'torch' has no attribute 'no_such_name'"
         ),
     }
 
@@ -113,7 +113,7 @@ def test_packages_without_tests_have_a_reason(
 @pytest.mark.parametrize(
     ("program", "expected", "result"),
     [
-        ("import torch\nprint(torch.__name__)", "impl\n", Result("passed")),
+        ("import torch\nprint(torch.__spec__.name)", "impl\n", Result("passed")),
         ("print(1)\nprint(2)", "1\n3\n", Result("failed", "prints another line 2")),
         ("print(1)", "1\n2\n", Result("failed", "prints another line 2")),
         ("raise ValueError('no')", "", Result("failed", "ValueError: no")),

@@ -88,7 +88,7 @@ def report():
 
 
 def found(**options):
-    """Return the argument by which a run of the command line uses a certificate."""
+    """Return the file of the certificate that a run of the command line uses, or None."""
     asked = {"controls": False, "only": None, "shard": None, "oracle": "impl", "subject": "impl",
              "profile": "quick"}  # fmt: skip
     return commands._certificate(Namespace(**asked | options), BUILD)
@@ -99,7 +99,7 @@ def test_a_run_that_catches_all_writes_a_certificate(finish, only):
     status, lines = finish([control(name) for name in CONTROLS], only=only)
     assert (status, f"wrote {FILE}" in lines) == (0, True)
     assert certificates.read(FILE).holds(BASIS, CONTROLS)
-    assert found() == [f"--certificate={FILE}"]
+    assert found() == str(FILE)
 
 
 def test_a_run_with_a_certificate_has_its_results_and_names_it(finish):
@@ -120,20 +120,20 @@ def test_a_run_with_a_certificate_has_its_results_and_names_it(finish):
 
 def test_a_run_that_misses_a_fault_writes_none(finish):
     assert finish([control("first"), control("second", caught=False)])[0] == 1
-    assert (FILE.exists(), found()) == (False, [])
+    assert (FILE.exists(), found()) == (False, None)
 
 
 def test_controls_for_a_subject_on_meta_are_its_own(finish):
     finish([control(name) for name in CONTROLS], subject="impl@meta")
     assert not FILE.exists()
     finish([control(name) for name in CONTROLS])
-    assert found(subject="impl@meta") == []
+    assert found(subject="impl@meta") is None
 
 
 @pytest.mark.parametrize("option", ["controls", "only", "shard"])
 def test_asked_for_controls_and_parts_of_runs_have_no_certificate(finish, option):
     finish([control(name) for name in CONTROLS])
-    assert found(**{option: True}) == []
+    assert found(**{option: True}) is None
 
 
 def test_without_a_certificate_every_control_must_run(finish):
