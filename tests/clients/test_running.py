@@ -43,7 +43,8 @@ def test_tests_run_with_impl(tmp_path: Path) -> None:
     tests.mkdir()
     (tests / "test_a.py").write_text(
         "import os\nimport torch\n\n\n"
-        "def test_impl():\n    assert torch.__spec__.name == 'impl' and os.environ['A'] == '1'\n\n\n"
+        "def test_impl():\n    assert torch.__spec__.name == 'impl'\n"
+        "    assert os.environ['A'] == '1'\n\n\n"
         "def test_fails():\n    torch.no_such_name\n"
     )
     (tests / "test_b.py").write_text("import torch.no_such_module\n")

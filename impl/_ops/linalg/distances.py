@@ -70,10 +70,10 @@ def _cdist(pair: Pair, order: float, mode: int | None) -> Tensor:
     by_product = order == 2 and (mode == 1 or (mode is None and max(rows) > _MOST_ROWS))
     if by_product and all(x._geometry.numel for x in pair):
         return _by_prod(pair, order)
+    if any(x._geometry.is_sparse for x in pair):
+        raise no_kernel("_cdist_forward", *pair)
     if any(x._geometry.device is META for x in pair):
         result = in_reference(_refer, *pair, order)
-    elif any(x._geometry.is_sparse for x in pair):
-        raise no_kernel("_cdist_forward", *pair)
     else:
         result = _direct(pair, order)
     return record_grad_fn(result, pair, "CdistBackward0")
