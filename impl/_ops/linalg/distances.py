@@ -4,6 +4,7 @@ From Distance.cpp and cpu/DistanceOpsKernel.cpp in ATen/native, and torch/_meta_
 """
 
 from collections.abc import Callable
+from functools import partial
 from math import inf, prod
 from typing import Any
 
@@ -79,13 +80,14 @@ def _cdist(pair: Pair, order: float, mode: int | None) -> Tensor:
     return record_grad_fn(result, pair, "CdistBackward0")
 
 
+_FLAT = "cdist only supports at least 2D tensors, X{} got: {}D"
+_NO_FLOATS = "cdist only supports floating-point dtypes, X{} got: {}"
+
+
 def _check_shapes(pair: Pair) -> None:
     for number, tensor in enumerate(pair, 1):
         rank = tensor._geometry.rank
-        check(
-            rank >= 2,
-            lambda: f"cdist only supports at least 2D tensors, X{number} got: {rank}D",  # noqa: B023
-        )
+        check(rank >= 2, partial(_FLAT.format, number, rank))
     columns = [x._geometry.shape[-1] for x in pair]
     check(
         columns[0] == columns[1],
@@ -98,10 +100,7 @@ def _check_shapes(pair: Pair) -> None:
 def _check_numbers(pair: Pair, order: float, name_of: Callable[[dtype], str] = cpp_name) -> None:
     for number, tensor in enumerate(pair, 1):
         dtype = tensor._dtype
-        check(
-            dtype.is_floating_point,
-            lambda: f"cdist only supports floating-point dtypes, X{number} got: {name_of(dtype)}",  # noqa: B023
-        )
+        check(dtype.is_floating_point, partial(_NO_FLOATS.format, number, name_of(dtype)))
     check(order >= 0, lambda: "cdist only supports non-negative p values")
 
 
@@ -112,7 +111,8 @@ def _refer(left: Tensor, right: Tensor, order: float) -> Tensor:
     shapes = [x.shape for x in pair]
     batch = broadcast_shapes(*[shape[:-2] for shape in shapes])
     shape = (*batch, *[shape[-2] for shape in shapes])
-    return METHODS["new_empty"](left, shape)  # type: ignore[no-any-return]
+    result: Tensor = METHODS["new_empty"](left, shape)
+    return result
 
 
 def _shape(pair: Pair) -> tuple[Ints, Ints]:
@@ -147,9 +147,9 @@ def _by_prod(pair: Pair, order: float) -> Tensor:
         right = PUBLIC["cat"]([operands[1], ones[1], norms[1]], -1)
         squares = METHODS["matmul"](left, METHODS["transpose"](right, -2, -1))
         distances = METHODS["sqrt"](METHODS["clamp_min"](squares, 0))
-    return METHODS["view"](  # type: ignore[no-any-return]
-        record_grad_fn(distances, operands, "EuclideanDistBackward0"), shape
-    )
+    record_grad_fn(distances, operands, "EuclideanDistBackward0")
+    result: Tensor = METHODS["view"](distances, shape)
+    return result
 
 
 def _direct(pair: Pair, order: float) -> Tensor:
@@ -157,9 +157,9 @@ def _direct(pair: Pair, order: float) -> Tensor:
     _check_numbers(pair, order)
     batch, shape = _shape(pair)
     own = pair[0]._dtype
-    geometry = on_device(dense(shape), pair[0]._geometry.device)
     if not prod(shape) or not pair[0]._geometry.shape[-1]:
-        return METHODS["new_zeros"](METHODS["detach"](pair[0]), shape)  # type: ignore[no-any-return]
+        zeros: Tensor = METHODS["new_zeros"](METHODS["detach"](pair[0]), shape)
+        return zeros
     if own not in (FLOAT32, FLOAT64):
         raise_not_implemented("cdist", own)
     other = pair[1]._dtype
@@ -167,6 +167,7 @@ def _direct(pair: Pair, order: float) -> Tensor:
         other is own,
         lambda: f"expected scalar type {cpp_name(own)} but found {cpp_name(other)}",
     )
+    geometry = on_device(dense(shape), pair[0]._geometry.device)
     arrays = [resolved_array(x) for x in pair]
     left, right = [np.broadcast_to(x, (*batch, *x.shape[-2:])) for x in arrays]
     return to_tensor(without_fp_warnings(_distances, own, order, left, right), geometry, own)
