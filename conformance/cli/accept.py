@@ -137,9 +137,9 @@ def _expectation(row: Row, one_in: Mapping[str, int], seed: int) -> dict[str, An
         content |= {"missing": row["missing"], "case": "*", "count": ANY, "fingerprint": ""}
     else:
         content |= {"case": escaped(row.get("drawn") or row["case"]), **_counted(row, prop)}
-    of_quick = 1 if prop is None else prop.one_in
-    if sample := sample_of(one_in.get(row["property"], 1), of_quick, seed):
-        content |= {"sample": sample}
+    if prop is None or not prop.is_drawn:
+        sample = sample_of(one_in.get(row["property"], 1), seed)
+        content |= {"sample": sample} if sample else {}
     return content
 
 

@@ -399,11 +399,6 @@ def _with_elements(data: Mapping[str, Any], elements: list[str]) -> dict[str, An
 
 def _raw_parts(texts: Sequence[str], positions: Sequence[int], fmt: Format) -> Any:
     """Return the raw bits of the parts of elements; the text has the imaginary part first."""
-    digits = fmt.bits // 4
-    return np.array(
-        [
-            [int(text[at : at + digits], 16) for at in range(len(text) - digits, -1, -digits)]
-            for text in map(texts.__getitem__, positions)
-        ],
-        fmt.raw_dtype,
-    )
+    content = bytes.fromhex("".join(map(texts.__getitem__, positions)))
+    raw = np.frombuffer(content, np.dtype(fmt.raw_dtype).newbyteorder(">"))
+    return raw.reshape(len(positions), -1)[:, ::-1].astype(fmt.raw_dtype)

@@ -37,12 +37,9 @@ def torch_against_itself(session: Session, name: str) -> dict[str, Any]:
     quick = replace(session, oracle=torch, subject=through_hooks, profile=profile, observer=observe)
     prop = all_properties()[name]
     if (domain := prop.domain) is not None:
-        one_in = 1 if session.profile.asks_all else prop.one_in
+        sample = partial(prop.sample, one_in=prop.one_in_of(session.profile), seed=session.seed)
         prop = replace(
-            prop,
-            domain=lambda torch: (
-                domain(torch).one_in(one_in, session.seed).thinned(profile.scattered_cells)
-            ),
+            prop, domain=lambda torch: sample(domain(torch)).thinned(profile.scattered_cells)
         )
     problems = judge([merge(prop, run_property(quick, prop)).for_judging()]).problems
     return {

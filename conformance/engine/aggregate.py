@@ -70,7 +70,7 @@ class PropertyRecord:
         if coverage.died:
             text += f"; nothing is known of {coverage.died} of {self.prop.parts} parts"
         blocked = bool(coverage.blocked)
-        sample = sample_of(coverage.one_in, self.prop.one_in, seed)
+        sample = sample_of(coverage.one_in, seed)
         died = bool(coverage.died)
         return JudgedProperty(self.id, self.complete, text, self.divergences, blocked, sample, died)
 

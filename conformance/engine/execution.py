@@ -7,6 +7,7 @@ from typing import Any
 
 from ..core.domain import Cell, Domain
 from ..core.formatting import format_facet, truncate
+from ..core.profiles import Profile
 from ..observation.runner import StepResult
 from ..recording.archive import part_name
 from ..recording.recorder import Recorder
@@ -126,9 +127,8 @@ def run_property(session: Session, prop: Property) -> list[PartRecord]:
 
 def _run_cells(session: Session, prop: Property, part: int, record: PartRecord) -> None:
     profile = session.profile
-    one_in = 1 if profile.asks_all else prop.one_in
     domain, record.size, record.declared, record.one_in = _declared(
-        prop, session.oracle.root, one_in, prop.most_cells(profile), session.seed
+        prop, session.oracle.root, profile, session.seed
     )
     has_axes = _has_grid(prop, record) or prop.lists_cells
     record.axes = dict(domain.axes) if has_axes else {}
@@ -174,16 +174,16 @@ def _end_cell(
 
 @lru_cache(maxsize=4)
 def _declared(
-    prop: Property, root: Any, one_in: int, most: int | None, seed: int
+    prop: Property, root: Any, profile: Profile, seed: int
 ) -> tuple[Domain, int, int, int]:
     """Return the domain of a property, its size, its digest, and one in how many cells it has.
 
     All parts of the property have the same.
     """
     assert prop.domain is not None
-    domain = prop.domain(root)
-    if most is not None:
+    domain, one_in = prop.domain(root), prop.one_in_of(profile)
+    if (most := prop.most_cells(profile)) is not None:
         one_in = max(one_in, domain.size // most)
     if one_in > 1:
-        domain = domain.one_in(one_in, seed)
+        domain = prop.sample(domain, one_in, seed)
     return domain, domain.size, domain.digest(), one_in

@@ -37,6 +37,7 @@ class Expectation:
     fingerprint: that of all of them, or of each for any number
     missing: the name that the subject lacks, if it is about that
     sample: the sample of the domain in which they were found, if a profile asks less than quick
+    is_own: whether it is from a list of the subject's author, and so says nothing about torch
     """
 
     id: str
@@ -50,6 +51,7 @@ class Expectation:
     missing: str = ""
     sample: str = ""
     condition: Mapping[str, str] = field(default_factory=dict)
+    is_own: bool = False
 
     def applies(self, facts: Mapping[str, str]) -> bool:
         """Return whether each pattern of the condition matches a fact of the run."""
@@ -94,7 +96,8 @@ def load_expectations(properties: Mapping[str, Property], path: Path = PATH) -> 
     A row may have several expectations ``each`` with the keys that they do not share.
     """
     rows = tomllib.loads(path.read_text(encoding="utf-8")).get("expectation", [])
-    expectations = [Expectation(**(row | each)) for row in rows for each in row.pop("each", [{}])]
+    rows = [row | each for row in rows for each in row.pop("each", [{}])]
+    expectations = [Expectation(**row, is_own=path != PATH) for row in rows]
     for expectation in expectations:
         if path == PATH and not expectation.link.strip():
             raise ValueError(f"expectation {expectation.id!r} gives no link")
@@ -109,7 +112,9 @@ def load_all(properties: Mapping[str, Property], paths: Iterable[Path]) -> list[
     for path in paths:
         try:
             expectations += load_expectations(properties, path)
-        except (OSError, ValueError, TypeError) as error:
+        except OSError as error:
+            raise CouldNotRun(f"{path}: {error.strerror}") from error
+        except (ValueError, TypeError) as error:
             raise CouldNotRun(f"{path}: {error}") from error
     return expectations
 
@@ -161,12 +166,17 @@ class Judgement:
     problems: Sequence[Problem]
     domains: Mapping[str, Expectation] = field(default_factory=dict)
 
+    def is_accepted(self, divergence: Divergence) -> bool:
+        """Return whether the author expects a divergence that torch does not leave open."""
+        expectation = self.reasons.get(divergence.id)
+        return self.status[divergence.id] == "expected" and bool(expectation and expectation.is_own)
+
 
 @dataclass(frozen=True)
 class JudgedProperty:
     """The result of a property as `judge` takes it.
 
-    sample: which cells of the domain are asked, if a profile asks less than quick does
+    sample: which cells of the domain are asked, if not all are
     died: whether nothing is known of some parts
     """
 
@@ -179,9 +189,9 @@ class JudgedProperty:
     died: bool = False
 
 
-def sample_of(one_in: int, of_quick: int, seed: int) -> str:
-    """Return which cells of a domain are asked, or an empty text if as many as in quick."""
-    return f"one in {one_in}, seed {seed}" if one_in > of_quick else ""
+def sample_of(one_in: int, seed: int) -> str:
+    """Return which cells of a domain are asked, or an empty text for all."""
+    return f"one in {one_in}, seed {seed}" if one_in > 1 else ""
 
 
 def judge(

@@ -74,6 +74,14 @@ class Probe:
         self.blockers: list[str] = []
         self.refused_by: list[str] = []
 
+    @property
+    def turn(self) -> int:
+        """The number of times that runs with the seeds before have asked all cells of the domain.
+
+        What a cell asks only in part changes with it.
+        """
+        return self._session.seed // self._record.one_in
+
     def __call__(self, *steps: str, question: int | Iterable[int] = -1, name: str = "") -> None:
         """Run a program on both sides, and compare every facet of every step.
 

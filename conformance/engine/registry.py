@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
+from zlib import crc32
 
 from hypothesis.strategies import SearchStrategy
 
@@ -46,6 +47,14 @@ class Property:
     def is_drawn(self) -> bool:
         """Whether what a quick run asks depends on the seed."""
         return self.domain is None or self.one_in > 1 or self.asks_part
+
+    def one_in_of(self, profile: Profile) -> int:
+        """Return one in how many cells of its domain a profile asks."""
+        return 1 if profile.asks_all else self.one_in
+
+    def sample(self, domain: Domain, one_in: int, seed: int) -> Domain:
+        """Return one in so many cells of its domain; properties with like domains ask others."""
+        return domain.one_in(one_in, seed + crc32(self.id.encode()))
 
     def most_cells(self, profile: Profile) -> int | None:
         """Return how many cells of its domain a profile asks at most, or None for all."""

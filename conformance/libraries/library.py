@@ -92,6 +92,7 @@ class Library:
         self.device_type = None if device_type == "cpu" else device_type
         self._may_have_changed_device = False
         self._may_have_changed_printing = True
+        self._may_have_changed_files = True
         self.call_sites = frozenset({CASE, *_files_of(adapter.frames)})
         self._threads = self._number_of_threads()
         with suppress(Exception):
@@ -232,6 +233,8 @@ class Library:
             self._may_have_changed_device = True
         if "printoptions" in source:
             self._may_have_changed_printing = True
+        if "serialization" in source:
+            self._may_have_changed_files = True
         with self.context:
             if is_expression:
                 return eval(code, scope)
@@ -284,6 +287,10 @@ class Library:
             self._may_have_changed_printing = False
             with suppress(Exception):
                 self.root.set_printoptions(profile="default", sci_mode=None)
+        if self._may_have_changed_files:
+            self._may_have_changed_files = False
+            with suppress(Exception):
+                _restore_files(self.root)
         if self._threads is not None and self._number_of_threads() != self._threads:
             # With several threads, a kernel whose result is in its operand's memory is a race.
             with suppress(Exception):
@@ -335,7 +342,7 @@ def _restore_invariants(root: Any, entered: list[Any]) -> None:
         checks.disable()
 
 
-def _restore_files(root: Any, entered: list[Any]) -> None:
+def _restore_files(root: Any) -> None:
     files = root.serialization
     if files.get_default_load_endianness() is not None:
         files.set_default_load_endianness(None)
@@ -349,7 +356,7 @@ def _restore_files(root: Any, entered: list[Any]) -> None:
 
 _RESTORED = (
     _restore_dtype, _restore_determinism, _restore_filling, _restore_modes, _restore_grad_mode,
-    _restore_invariants, _restore_files, _restore_denormals,
+    _restore_invariants, _restore_denormals,
 )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Container, Mapping
 from contextlib import suppress
 from math import prod
+from operator import attrgetter, methodcaller
 from types import MappingProxyType
 from typing import Any
 
@@ -54,14 +55,14 @@ def _value_or_error(tensor: Any, name: str) -> Any:
 
 
 AUTOGRAD_READERS: Mapping[str, Callable[[Any], Any]] = {
-    "requires_grad": lambda tensor: tensor.requires_grad,
+    "requires_grad": attrgetter("requires_grad"),
     "is_leaf": lambda tensor: _value_or_error(tensor, "is_leaf"),
     "grad_fn": lambda tensor: _function_name(_value_or_error(tensor, "grad_fn")),
-    "output_nr": lambda tensor: tensor.output_nr,
+    "output_nr": attrgetter("output_nr"),
     "version": lambda tensor: _value_or_error(tensor, "_version"),
-    "is_view": lambda tensor: tensor._is_view(),
-    "is_inference": lambda tensor: tensor.is_inference(),
-    "retains_grad": lambda tensor: tensor.retains_grad,
+    "is_view": methodcaller("_is_view"),
+    "is_inference": methodcaller("is_inference"),
+    "retains_grad": attrgetter("retains_grad"),
 }
 """The parts of the autograd metadata. Some of them raise for invalid views."""
 

@@ -164,7 +164,7 @@ _PLACED = {
     lambda torch: Domain(
         x=_PLACED, y=_PLACED, n=("3", "31", "32", "33", "70"), dtype=("float16", "bfloat16"),
         alpha=("0.1", "300", "-7.7"),
-    ), one_in=8,
+    ), one_in=16,
 )  # fmt: skip
 def test_rounded_products(ask: Probe, x: str, y: str, n: str, dtype: str, alpha: str) -> None:
     """Torch rounds a product with alpha twice, unless its element is in a full vector."""

@@ -392,13 +392,16 @@ def test_stories(ask: Probe, story: tuple[list[str], list[str]]) -> None:
 
 
 @exhaustive(
-    lambda torch: Domain(overload=mixed_devices.overload_ids(torch)), parts=2, asks_part=True
+    lambda torch: Domain(overload=mixed_devices.overload_ids(torch)),
+    parts=2,
+    asks_part=True,
+    one_in=2,
 )
 def test_functions(ask: Probe, overload: str) -> None:
     """Every overload gives results of torch's autograd metadata, or raises its error."""
     root, step = ask.session.oracle.root, ask.session.profile.call_step
     programs = mixed_devices.gradient_programs(root, overload, "cpu")
-    for steps in chosen(root, programs, step, overload, ask.session.seed):
+    for steps in chosen(root, programs, step, overload, ask.turn):
         program, question = with_next_draw((*settings.seed(*steps), *steps))
         ask(*program, question=question)
 
@@ -406,7 +409,7 @@ def test_functions(ask: Probe, overload: str) -> None:
 _DISABLE, _ENABLE = "torch.set_grad_enabled(False).prev", "torch.set_grad_enabled(True).prev"
 
 
-@exhaustive(lambda torch: Domain(overload=mixed_devices.overload_ids(torch)), parts=4, one_in=4)
+@exhaustive(lambda torch: Domain(overload=mixed_devices.overload_ids(torch)), parts=4, one_in=12)
 def test_again(ask: Probe, overload: str) -> None:
     """Every overload gives torch's results of new operands again, recorded or not."""
     programs = mixed_devices.wide_gradient_programs(ask.session.oracle.root, overload)

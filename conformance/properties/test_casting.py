@@ -69,7 +69,7 @@ def test_large_tensors(ask: Probe, source: str, target: str) -> None:
     if is_narrow(fmt):
         every = (f"c = numpy.arange(2**{fmt.bits}, dtype='{fmt.raw_dtype}')",)
     forms = ((DENSE, _LARGE), (STRIDED, 2 * _LARGE))
-    repeated = one_in_step(forms, 2, f"{source} {target}", ask.session.seed // 3)
+    repeated = one_in_step(forms, 2, f"{source} {target}", ask.turn)
     for raw, x, count, times in (
         *((near, *form, 1) for form in forms),
         *((every, *form, _TIMES) for form in repeated),

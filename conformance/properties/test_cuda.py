@@ -77,6 +77,7 @@ SYMBOLS = ("+", "-", "*", "/", "//", "%", "**", "==", "!=", "<", "<=", ">", ">="
     ),
     parts=2,
     cuda=True,
+    one_in=2,
 )
 def test_symbols(ask: Probe, symbol: str, left: str, right: str, shape: str, other: str) -> None:
     """Python's operators, also in place, follow the device rules of the functions."""
@@ -119,7 +120,7 @@ def _programs(torch: Any) -> Domain:
     return Domain(program=[*programs])
 
 
-@exhaustive(_programs, parts=2, cuda=True)
+@exhaustive(_programs, parts=2, cuda=True, one_in=2)
 def test_several(ask: Probe, program: str) -> None:
     """Functions of several tensors, also with out= and in place, check devices as torch does."""
     ask(*program.split("\n"))
@@ -252,7 +253,9 @@ def test_moves(ask: Probe, layout: str, device: str, target: str, form: str) -> 
     ask(y, f"x = y{view}", form.format(target))
 
 
-@exhaustive(lambda torch: Domain(overload=mixed_devices.overload_ids(torch)), parts=4, cuda=True)
+@exhaustive(
+    lambda torch: Domain(overload=mixed_devices.overload_ids(torch)), parts=4, cuda=True, one_in=3
+)
 def test_overloads(ask: Probe, overload: str) -> None:
     """Every overload takes or rejects each operand on CUDA, ``out=`` included, as torch does.
 

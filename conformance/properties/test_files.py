@@ -84,7 +84,7 @@ def _pairs(pair: str) -> tuple[str, str]:
     return f"a = {first}", f"b = {second}"
 
 
-@exhaustive(lambda torch: Domain(pair=PAIRS, format=FORMATS, load=LOADS), one_in=4)
+@exhaustive(lambda torch: Domain(pair=PAIRS, format=FORMATS, load=LOADS), one_in=8)
 def test_round_trips(ask: Probe, pair: str, format: str, load: str) -> None:
     """Tensors that the subject saved are loaded with their geometry, storage and attributes."""
     ask(

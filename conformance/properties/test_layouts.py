@@ -128,7 +128,7 @@ def test_itself(ask: Probe, source: str, call: str) -> None:
     ask(f"x = {SOURCES[source]}", call)
 
 
-@exhaustive(lambda torch: Domain(source=SOURCES, dense=DENSE, call=BOTH_WAYS), parts=4)
+@exhaustive(lambda torch: Domain(source=SOURCES, dense=DENSE, call=BOTH_WAYS), parts=4, one_in=3)
 def test_with_dense(ask: Probe, source: str, dense: str, call: str) -> None:
     """Binary operators on a sparse and a dense tensor equal torch's, in either order."""
     ask(f"x = {SOURCES[source]}", f"y = {DENSE[dense]}", call)
@@ -364,7 +364,7 @@ _OUTS = (
 )  # fmt: skip
 
 
-@exhaustive(lambda torch: Domain(operator=UNARY, source=SOURCES, out=_OUTS), parts=4, one_in=12)
+@exhaustive(lambda torch: Domain(operator=UNARY, source=SOURCES, out=_OUTS), parts=4, one_in=24)
 def test_outs(ask: Probe, operator: str, source: str, out: str) -> None:
     """Each unary operator writes to each out=, sparse or dense, as torch's, and to nothing else."""
     steps = f"x = {SOURCES[source]}", f"o = {out}", f"torch.{operator}(x, out=o)"

@@ -293,14 +293,16 @@ def _extreme_of_all(name: str, half: bool, numbers: Any, axes: Ints) -> Any:
     Torch compares vectors of 32 bytes, then their lanes in order, and takes the last of equal
     numbers and the first NaN (reduce_all in aten/src/ATen/cpu/vec/functional_base.h). A vector of a
     narrow dtype, with ``half``, becomes two of float32, which are compared after all others. With
-    vector instructions a NaN has all bits set (vec256_float.h).
+    vector instructions a NaN has all bits set (vec256_float.h); of float16 the conversions of
+    narrow vectors keep its sign alone, and those of wide ones keep all bits.
     """
     result = getattr(np, name).reduce(numbers, axis=axes)
     is_nan = result != result
     if numbers.dtype.kind != "f" or (result and not is_nan):
         return result
     if is_nan and numbers.size > 1 and has_vector_instructions():
-        return np.array(-1, f"i{numbers.itemsize}").view(numbers.dtype)[()]
+        all_bits = np.array(-1, f"i{numbers.itemsize}").view(numbers.dtype)[()]
+        return -numbers.dtype.type(np.nan) if half else all_bits
     row, lanes = numbers.reshape(-1), 32 // numbers.itemsize
     columns = [row[lane::lanes] for lane in range(min(lanes, row.size))]
     for column in columns if is_nan else reversed(columns):

@@ -74,6 +74,7 @@ class Recorder:
         self.session = Session(library, library, PROFILES["quick"])
         self.needless = []
         self.programs = 0
+        self.turn = 0
 
     def __call__(self, *steps, question=-1):
         self.programs += 1

@@ -109,7 +109,7 @@ LINES = {
         call=CALLS, line=LINES, size=["3", "4", "16", "17", "65", "129", "300", "1500"],
         place=("first", "second", "middle", "last"), rows=("1", "3"),
     ),
-    one_in=2,
+    one_in=4,
 )  # fmt: skip
 def test_equal_elements(ask: Probe, call: str, line: str, size: str, place: str, rows: str) -> None:
     """Of equal elements torch's algorithms find the same ones."""
@@ -251,7 +251,7 @@ def test_quantile_values(ask: Probe, seed: int) -> None:
         fill=("", ", fill_value=7", ", fill_value=-2**63", ", fill_value=1.5"),
         source=[*SOURCES], layout=LAYOUTS, place=("new", "own", "out", "out of another dtype"),
     ),
-    one_in=4,
+    one_in=8,
 )  # fmt: skip
 def test_nonzero_static(
     ask: Probe, dtype: str, size: str, fill: str, source: str, layout: str, place: str

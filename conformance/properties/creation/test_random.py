@@ -72,7 +72,7 @@ _MEMORY = {
         dtype=("float32", "float16", "bfloat16", "float64", "int64", "int32", "int8", "uint8",
                "bool", "uint16", "float8_e5m2", "complex64", "bits8"),
         sample=_SAMPLES, memory=_MEMORY,
-    ), one_in=8,
+    ), one_in=16,
 )  # fmt: skip
 def test_samples(ask: Probe, dtype: str, sample: str, memory: str) -> None:
     """Exponential, geometric, Cauchy and log-normal samples are torch's, and so is the stream."""
@@ -104,7 +104,7 @@ _FORMS = {
     lambda torch: Domain(
         weights=_WEIGHTS, form=_FORMS, dtype=("float32", "float16", "bfloat16", "float64", "int64"),
         sample=[f"{count}{then}" for count in (0, 1, 2, 3, 7) for then in ("", ", True")],
-    ), one_in=5,
+    ), one_in=10,
 )  # fmt: skip
 def test_multinomial(ask: Probe, weights: str, form: str, dtype: str, sample: str) -> None:
     """Multinomial draws torch's indices from all weights, or refuses them, and so does the next."""

@@ -12,7 +12,7 @@ def test_calls(ask: Probe, name: str) -> None:
     """Every public class, method and Python function takes and rejects arguments as torch's."""
     root, step = ask.session.oracle.root, max(1, ask.session.profile.call_step // 3)
     with python_calls.in_a_temporary_folder():
-        for steps in python_calls.programs(root, name, step, ask.session.seed):
+        for steps in python_calls.programs(root, name, step, ask.turn):
             ask(*settings.seed(*steps), *steps)
 
 

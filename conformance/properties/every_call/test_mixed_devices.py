@@ -11,7 +11,10 @@ from ...generators.schemas.programs import with_next_draw
 
 
 @exhaustive(
-    lambda torch: Domain(overload=mixed_devices.overload_ids(torch)), parts=4, asks_part=True
+    lambda torch: Domain(overload=mixed_devices.overload_ids(torch)),
+    parts=4,
+    asks_part=True,
+    one_in=2,
 )
 def test_operands(ask: Probe, overload: str) -> None:
     """Every overload takes or rejects each operand on meta, ``out=`` included, as torch does."""
@@ -20,26 +23,28 @@ def test_operands(ask: Probe, overload: str) -> None:
 
 def _ask(ask: Probe, overload: str, programs: list[Program]) -> None:
     """Ask some programs of an overload, of which one has each outcome."""
-    session = ask.session
-    step = session.profile.call_step
-    for steps in chosen(session.oracle.root, programs, step, overload, session.seed):
+    root, step = ask.session.oracle.root, ask.session.profile.call_step
+    for steps in chosen(root, programs, step, overload, ask.turn):
         program, question = with_next_draw(steps)
         ask(*program, question=question)
 
 
 @exhaustive(
-    lambda torch: Domain(overload=mixed_devices.meta_overload_ids(torch)), parts=4, one_in=2
+    lambda torch: Domain(overload=mixed_devices.meta_overload_ids(torch)), parts=4, one_in=6
 )
 def test_meta(ask: Probe, overload: str) -> None:
     """Every overload takes or rejects each argument on meta as torch does."""
     root, step = ask.session.oracle.root, ask.session.profile.call_step
-    for steps in mixed_devices.meta_programs(root, overload, step, ask.session.seed):
+    for steps in mixed_devices.meta_programs(root, overload, step, ask.turn):
         program, question = with_next_draw(steps)
         ask(*program, question=question)
 
 
 @exhaustive(
-    lambda torch: Domain(overload=mixed_devices.overload_ids(torch)), parts=2, asks_part=True
+    lambda torch: Domain(overload=mixed_devices.overload_ids(torch)),
+    parts=2,
+    asks_part=True,
+    one_in=3,
 )
 def test_meta_gradients(ask: Probe, overload: str) -> None:
     """Every overload takes or rejects tensors on meta that require gradients, as torch does."""
@@ -47,7 +52,10 @@ def test_meta_gradients(ask: Probe, overload: str) -> None:
 
 
 @exhaustive(
-    lambda torch: Domain(overload=mixed_devices.overload_ids(torch)), parts=4, asks_part=True
+    lambda torch: Domain(overload=mixed_devices.overload_ids(torch)),
+    parts=4,
+    asks_part=True,
+    one_in=4,
 )
 def test_sparse(ask: Probe, overload: str) -> None:
     """Every overload takes or rejects a sparse tensor in the place of each operand, as torch does.

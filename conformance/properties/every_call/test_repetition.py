@@ -78,7 +78,7 @@ To look at them may make an implementation forget what it remembers.
 """
 
 
-@exhaustive(lambda torch: Domain(call=accepted_calls(torch), history=HISTORIES), parts=4, one_in=36)
+@exhaustive(lambda torch: Domain(call=accepted_calls(torch), history=HISTORIES), parts=4, one_in=72)
 def test_histories(ask: Probe, call: str, history: str) -> None:
     """Each call gives torch's answer again after a change of its operands or of the settings."""
     dtype, _, call = call.partition(": ")

@@ -14,7 +14,7 @@ from ...generators.schemas import drawn_calls, overloads as schemas, programs as
 def test_calls(ask: Probe, overload: str) -> None:
     """Every overload of every public operator takes and rejects each argument as torch does."""
     root, step = ask.session.oracle.root, ask.session.profile.call_step
-    for steps in schema_calls.programs(root, overload, step, ask.session.seed):
+    for steps in schema_calls.programs(root, overload, step, ask.turn):
         program, question = schema_calls.with_next_draw(steps)
         ask(*program, question=question)
 
@@ -33,13 +33,16 @@ _MIXTURES = 4
 
 
 @exhaustive(
-    lambda torch: Domain(overload=drawn_calls.drawn_overloads(torch)), parts=8, asks_part=True
+    lambda torch: Domain(overload=drawn_calls.drawn_overloads(torch)),
+    parts=8,
+    asks_part=True,
+    one_in=3,
 )
 def test_drawn(ask: Probe, overload: str) -> None:
     """Every overload gives torch's result of random operands and arguments, or its error."""
     root, examples = ask.session.oracle.root, ask.session.profile.examples
     with in_a_temporary_folder():  # from_file may make the file
-        for steps in drawn_calls.drawn_calls(root, overload, -(-examples // 100), ask.session.seed):
+        for steps in drawn_calls.drawn_calls(root, overload, -(-examples // 100), ask.turn):
             program, question = schema_calls.with_next_draw(steps)
             ask(*program, question=question)
 

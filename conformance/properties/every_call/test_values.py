@@ -92,10 +92,10 @@ KINDS = {
 """The dtypes of each kind, which mostly share a kernel; one of them is asked."""
 
 
-@exhaustive(lambda torch: Domain(call=functions_of_operands(torch), kind=KINDS), parts=4)
+@exhaustive(lambda torch: Domain(call=functions_of_operands(torch), kind=KINDS), parts=4, one_in=3)
 def test_kinds(ask: Probe, call: str, kind: str) -> None:
     """Each function of all pairs of special values of each kind of dtype gives torch's elements."""
-    [dtype] = one_in_step(KINDS[kind], len(KINDS[kind]), call, ask.session.seed)
+    [dtype] = one_in_step(KINDS[kind], len(KINDS[kind]), call, ask.turn)
     for operands in special_values.paired_operands(dtype, call):
         ask(*settings.seed(call), operands, call)
 
@@ -158,10 +158,10 @@ def test_compiled(ask: Probe, call: str) -> None:
     ask(*settings.seed(expression), *very_many(dtype, expression))
 
 
-@exhaustive(lambda torch: Domain(call=functions_of_operands(torch), kind=KINDS), parts=2, one_in=8)
+@exhaustive(lambda torch: Domain(call=functions_of_operands(torch), kind=KINDS), parts=2, one_in=32)
 def test_loops(ask: Probe, call: str, kind: str) -> None:
     """Each function of each kind of dtype gives torch's elements before and after loops compile."""
-    [dtype] = one_in_step(KINDS[kind], len(KINDS[kind]), call, ask.session.seed)
+    [dtype] = one_in_step(KINDS[kind], len(KINDS[kind]), call, ask.turn)
     for steps in repeated_programs(ask.session.oracle.root, dtype, call):
         ask(*settings.seed(call), *steps, question=(-2, -1))
 
@@ -192,7 +192,7 @@ _FIRST, _SECOND = f"({_PAIRS} % 256).to(torch.{{}})", f"({_PAIRS} // 256).to(tor
 
 @exhaustive(
     lambda torch: Domain(call=functions_of_operands(torch), dtype=("int8", "uint8", "bool")),
-    one_in=8,
+    one_in=24,
 )
 def test_pairs(ask: Probe, call: str, dtype: str) -> None:
     """Each function gives torch's answer for every pair of integers of 8 bits."""

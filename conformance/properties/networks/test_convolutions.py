@@ -20,7 +20,7 @@ def _ask(ask: Probe, rank: str, input: str, weight: str, arguments: str) -> None
         rank=programs.SHAPES, input=programs.INPUTS, weight=programs.WEIGHTS,
         arguments=("", "b.to(y.dtype), padding=1", "dilation=2, padding=2"),
     ),
-    one_in=6,
+    one_in=12,
 )  # fmt: skip
 def test_operands(ask: Probe, rank: str, input: str, weight: str, arguments: str) -> None:
     """A convolution of whole numbers has torch's result, strides and grad_fn, or its error."""
@@ -52,7 +52,8 @@ INEXACT = (
         rank=programs.SHAPES, arguments=INEXACT,
         dtype=("float32", "float64", "float16", "bfloat16", "complex64"),
         layout=("{x}", "{last}"), channels=("3", "12"),
-    )
+    ),
+    one_in=2,
 )  # fmt: skip
 def test_inexact(
     ask: Probe, rank: str, arguments: str, dtype: str, layout: str, channels: str

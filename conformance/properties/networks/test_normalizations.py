@@ -62,7 +62,7 @@ OPTIONS = ("eps=8.0", "training=True, eps=8.0, momentum=0.5", "training=True, mo
     lambda torch: Domain(
         tensor=TENSORS, statistics=STATISTICS, parameters=PARAMETERS, options=OPTIONS
     ),
-    one_in=36,
+    one_in=72,
 )
 def test_batch_norm(
     ask: Probe, tensor: str, statistics: str, parameters: str, options: str
@@ -109,7 +109,7 @@ CALLS = (
         layout=("x", "x.transpose(0, -1).contiguous().transpose(0, -1)", "x * 9 + 40"),
         parameters=("w, b", "None, None", "w, None"), call=CALLS,
     ),
-    one_in=2,
+    one_in=6,
 )  # fmt: skip
 def test_inexact(
     ask: Probe, shape: str, dtype: str, layout: str, parameters: str, call: str
