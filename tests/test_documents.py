@@ -80,7 +80,7 @@ def test_snippets_print_what_the_document_says(block: Block, tmp_path: Path) -> 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with a library, and with the reports of two runs and two shards."""
+    """Return a folder with a library, and with the reports of runs, shards and sweeps."""
     made = tmp_path_factory.mktemp("documents")
     for name in ("yourlib", "theirs"):
         (made / f"{name}.py").write_text("import sys, impl\nsys.modules[__name__] = impl\n")
@@ -101,6 +101,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for path in (made / "shards/only-limits").iterdir():
         path.rename(path.parents[1] / path.name)
     conformance("accept reports/latest --all --reason none", made)
+    for name in ("native", "default"):
+        done = conformance(f"sweep --reports reports/{name}", made)
+        assert done.returncode == 0, done.stdout + done.stderr
     for name in ("quick", "newer"):
         done = conformance(f"record torch-{name}.zip", made)
         assert done.returncode == 0, done.stdout + done.stderr
@@ -127,6 +130,8 @@ def is_done(command: str, folder: Path) -> bool:
     """Run a command of a document, as far as it can be run here, and return whether it works."""
     words = shlex.split(command)
     match words:
+        case [setting, *rest] if re.fullmatch(r"[A-Z_]+=\w+", setting):
+            return is_done(shlex.join(rest), folder)
         case ["python", "-m", "pip", "install", "nox", "&&", *rest]:
             return is_done(shlex.join(rest), folder)
         case ["python", "-m", "nox", "-s", session]:

@@ -32,6 +32,7 @@ from ..report.safe_print import print_safely
 from ..report.text import plural
 from ..spec.clauses import load_clauses
 from ..spec.code_digest import suite_digest
+from ..sweep import difference
 from ..sweep.command import sweep
 from ..sweep.questions import CHUNK
 from .accept import FILE, accept
@@ -111,7 +112,7 @@ def _parser() -> argparse.ArgumentParser:
     sub.set_defaults(command=_merge)
 
     sub = commands.add_parser("diff", help="what is new, changed, gone, weaker or not run")
-    sub.add_argument("old", type=Path, help="a report or its folder")
+    sub.add_argument("old", type=Path, help="a report, or the certificate of a sweep, or a folder")
     sub.add_argument("new", type=Path, help="a later one")
     sub.add_argument("--markdown", action="store_true", help="write it for a pull request")
     sub.set_defaults(command=_diff)
@@ -323,6 +324,10 @@ def _check_workers(workers: int) -> None:
 
 
 def _diff(options: argparse.Namespace) -> int:
+    old_sweep, new_sweep = map(difference.certificate_at, (options.old, options.new))
+    if old_sweep is not None and new_sweep is not None:
+        print_safely(difference.lines(old_sweep, new_sweep))
+        return int(difference.is_worse(old_sweep, new_sweep))
     old, new = files.load(options.old), files.load(options.new)
     text = diff.markdown(old, new) if options.markdown else "\n".join(diff.lines(old, new)) + "\n"
     print_safely(text.rstrip("\n").split("\n"))

@@ -76,7 +76,7 @@ def _row(answer: Answer) -> dict[str, Any]:
         "dtype": total.target, "distances": total.distances,
         "worst": [_example(question, *example) for example in total.worst],
         "problem": total.problem, "lost": {str(key): text for key, text in answer.lost.items()},
-        "digest": total.digest, "seconds": round(total.seconds, 1),
+        "digest": total.digest, "results": total.results, "seconds": round(total.seconds, 1),
     }  # fmt: skip
 
 

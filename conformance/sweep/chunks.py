@@ -6,7 +6,7 @@ tolerances of a run judge the others (`conformance.comparison.element_cases`).
 
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
@@ -17,10 +17,9 @@ import numpy as np
 from ..comparison.element_cases import ElementCase, elements_of_both, judge_results, run_bulk
 from ..comparison.ulp import distances
 from ..comparison.undefined_elements import UNDEFINED_RESULTS, Elements
-from ..core.float_formats import format_element
+from ..core.float_formats import Format, format_element, is_nan
 from ..engine.session import Session
 from ..explain.answers import session_of
-from ..observation.runner import Outcome
 from .questions import Question
 
 WORST = 5
@@ -41,6 +40,7 @@ class Chunk:
     problem: what differs beside the elements
     target: the dtype of the result
     digest: the digest of the results of both sides
+    results: the digest of the oracle's results, in which all NaNs are alike; torch defines no more
     seconds: the time that it took
     """
 
@@ -55,13 +55,17 @@ class Chunk:
     problem: str = ""
     target: str = ""
     digest: str = ""
+    results: str = ""
     seconds: float = 0.0
 
     def __add__(self, other: "Chunk") -> "Chunk":
         """Return the sum of this chunk and the next one."""
         counts = Counter(self.distances) + Counter(other.distances)
         worst = sorted([*self.worst, *other.worst], key=_badness)[:WORST]
-        digest = sha256(f"{self.digest}{other.digest}".encode()).hexdigest()
+        digest, results = (
+            sha256("".join(pair).encode()).hexdigest()
+            for pair in ((self.digest, other.digest), (self.results, other.results))
+        )
         return Chunk(
             **{name: getattr(self, name) + getattr(other, name) for name in (*COUNTS, "seconds")},
             distances=dict(sorted(counts.items(), key=lambda item: float(item[0]))),
@@ -69,6 +73,7 @@ class Chunk:
             problem=self.problem or other.problem,
             target=self.target or other.target,
             digest=digest,
+            results=results,
         )
 
 
@@ -116,16 +121,22 @@ def _compare(session: Session, bulk: ElementCase, size: int) -> Chunk:
     if not expected.is_tensor:
         text = repr(left.get("message")) + problem
         return Chunk(size, refused=size, problem=problem, digest=_digest(text.encode()))
-    chunk = _compare_elements(session, bulk, size, (expected, observed), left["dtype"])
+    elements = elements_of_both(bulk, (expected, observed), (oracle, subject), left["dtype"])
+    chunk = _compare_elements(session, bulk, size, elements)
     chunk.problem = problem
+    chunk.results = _digest(_with_one_nan(elements.expected, elements.target))
     return chunk
 
 
-def _compare_elements(
-    session: Session, bulk: ElementCase, size: int, outcomes: Sequence[Outcome], dtype: Any
-) -> Chunk:
-    oracle, subject = session.oracle, session.subject
-    elements = elements_of_both(bulk, outcomes, (oracle, subject), dtype)
+def _with_one_nan(raw: Any, fmt: Format) -> Any:
+    """Return the raw bits of elements in which all parts that are NaN have all bits."""
+    if not fmt.is_float:
+        return raw
+    return np.where(is_nan(raw, fmt), np.array(-1).astype(raw.dtype), raw)
+
+
+def _compare_elements(session: Session, bulk: ElementCase, size: int, elements: Elements) -> Chunk:
+    oracle = session.oracle
     target = elements.target.name
     if _is_equal(elements.expected, elements.observed):
         return Chunk(size, equal=size, target=target, digest=_digest(elements.expected))

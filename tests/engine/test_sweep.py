@@ -10,11 +10,13 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
 
 from conformance.core.errors import CouldNotRun
+from conformance.core.float_formats import FORMATS
 from conformance.sweep.checkpoints import Checkpoints
-from conformance.sweep.chunks import Chunk, compare_chunk, session_for
+from conformance.sweep.chunks import Chunk, _with_one_nan, compare_chunk, session_for
 from conformance.sweep.command import Sweep
 from conformance.sweep.engine import run_here
 from conformance.sweep.questions import Question, all_questions, chosen
@@ -81,6 +83,45 @@ def test_one_wrong_element_of_all_is_found_and_shown(folder):
         for library in ("impl", "off")
     ]  # fmt: skip
     assert printed[0] != printed[1]
+
+
+def test_two_certificates_show_which_results_differ(folder):
+    subject(folder, "off", OFF)
+    for name in ("impl", "off"):
+        options = ("--subject", name, "--ops", "sin(bfloat16),neg(bfloat16)", "-n", "0")
+        sweep(folder, *options, "--reports", f"of_{name}")
+    same = "2 questions with the same results of impl, 0 with others"
+    status, out, _ = call(folder, "diff", "of_impl", "of_impl/sweep.json")
+    assert (status, out.splitlines()) == (0, [same])
+    status, out, _ = call(folder, "diff", "of_impl", "of_off")
+    rows = [*map(str.split, out.splitlines())]
+    assert (status, same.split() in rows, ["subject", "impl", "off"] in rows) == (1, True, True)
+    assert ["sin(bfloat16)", "same", "0", "0", "exact", "0", "1", "wrong"] in rows
+    assert not any("neg(bfloat16)" in row for row in rows)
+    assert call(folder, "diff", "of_off", "of_impl")[0] == 0
+    sweep(folder, "--ops", "neg(bfloat16)", "-n", "0", "--reports", "fewer")
+    status, out, _ = call(folder, "diff", "of_impl", "fewer")
+    assert (status, "no longer asked: sin(bfloat16)" in out) == (1, True)
+    options = (
+        "--oracle",
+        "off",
+        "--subject",
+        "off",
+        "--ops",
+        "sin(bfloat16),neg(bfloat16)",
+        "-n",
+        "0",
+    )
+    call(folder, "sweep", *options, "--reports", "of_other")
+    status, out, _ = call(folder, "diff", "of_impl", "of_other")
+    assert (status, "1 question with the same results of impl, 1 with others" in out) == (0, True)
+
+
+def test_all_nans_are_one_result():
+    fmt = FORMATS["float16"]
+    raw = np.array([[0x7E00], [0xFE01], [0x7C00], [0x3C00]], np.uint16)
+    assert _with_one_nan(raw, fmt).tolist() == [[0xFFFF], [0xFFFF], [0x7C00], [0x3C00]]
+    assert _with_one_nan(raw, FORMATS["int16"]) is raw
 
 
 def test_a_subject_that_refuses_what_the_oracle_takes_is_wrong(folder):
