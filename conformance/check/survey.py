@@ -49,6 +49,7 @@ class Survey:
     opens: the number of cells that each name or call keeps from being asked, estimated
     properties_of: the properties of which that is so
     differing: how often each call differs in its values and layout, and how; by its last part
+    examples: the last step of the first program in which each of those calls differed
     """
 
     subject: str
@@ -70,6 +71,7 @@ class Survey:
     opens: Counter[str] = field(default_factory=Counter)
     properties_of: dict[str, set[str]] = field(default_factory=dict)
     differing: dict[str, Counter[str]] = field(default_factory=dict)
+    examples: dict[str, str] = field(default_factory=dict)
 
     def counts(self, level: int) -> dict[str, int]:
         """Return the counts of a level as a report has them."""
@@ -91,9 +93,9 @@ def survey(session: Session, seconds: float, notify: Callable[[str], None]) -> S
         for fact in FACTS
     }
     found.stranger = _stranger(session.subject)
-    if "autograd" in session.subject.not_asked:
+    if found.facts["autograd"]:
         for name in AUTOGRAD_READERS:
-            found.facts[name] = found.facts[name] or found.facts["autograd"]
+            del found.facts[name]  # a part of what is not asked
     notify("its public names")
     found.names = public_surface.in_scope(session.oracle.root)
     found.present = sum(_has(session, name) for name in found.names)
@@ -160,6 +162,7 @@ def _look_at(session: Session, prop: Property, found: Survey) -> None:
         call, how = call_name(divergence.case), _how(divergence)
         if divergence.level < WORDS and not divergence.missing:
             found.differing.setdefault(call, Counter())[how] += 1
+            found.examples.setdefault(call, divergence.case.rpartition("\n")[2])
 
 
 def _sample(prop: Property, times: list[float]) -> Property:
@@ -183,8 +186,7 @@ def _cells_in(profile: Profile, prop: Property, size: int | None) -> float:
     """Return the number of cells or draws of a property in a profile."""
     if size is None:
         return max(1, profile.examples // prop.calls)
-    one_in = 1 if profile.asks_all else prop.one_in
-    return min(size / one_in, prop.most_cells(profile) or size)
+    return min(size / prop.one_in_of(profile), prop.most_cells(profile) or size)
 
 
 def _steps_in(profile: Profile, prop: Property) -> float:

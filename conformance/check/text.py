@@ -17,7 +17,7 @@ SHOWN = ("smoke", "quick", "standard")
 MAX_NEXT = 8
 """The number of things to mend first, and of those to implement next, that are named."""
 
-MAX_WIDTH = 70
+MAX_WIDTH = 45
 """The number of characters of what a row says."""
 
 
@@ -128,12 +128,17 @@ def _next(found: Survey) -> list[str]:
     there = {*opens, *found.differing}
     calls = sorted(there, key=lambda call: (-opens[call], -_total(found, call), call))
     names = sorted(found.missing, key=lambda name: (-found.opens[name], name))
-    differing = [(call, _how(found, call), _total(found, call), opens[call]) for call in calls]
+    differing = [
+        (call, _how(found, call), found.examples.get(call, ""), _total(found, call), opens[call])
+        for call in calls
+    ]
     lacking = [(name, found.opens[name], len(found.properties_of[name])) for name in names]
     if not differing and not lacking:
         return ["nothing that was looked at differs in values or layout, is blocked or missing", ""]
     return [
-        *_table(["there, to mend first", "how it differs", "wrong", "opens"], differing),
+        *_table(
+            ["there, to mend first", "how it differs", "for example", "wrong", "opens"], differing
+        ),
         *_table(["not there, to implement next", "opens", "properties seen"], lacking),
         *(["opens: about how many cells of quick can be asked then", ""] if found.opens else []),
     ]

@@ -50,7 +50,7 @@ def as_report(
     failing = [
         (each.property_id, each.missing or each.case)
         for each in divergences
-        if judgement.status[each.id] != "expected"
+        if judgement.status[each.id] != "expected" or judgement.is_accepted(each)
     ]
     rows = [_divergence(each, judgement, clauses) for each in divergences]
     return {
@@ -290,6 +290,7 @@ def _divergence(
         "third_party_results": divergence.third_party_results,
         "outlier": divergence.outlier,
         "reproduction": divergence.reproduction,
+        **({"accepted": True} if judgement.is_accepted(divergence) else {}),
     }
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ..core.formatting import blocked_text, format_sides, refused_text, truncate
 from ..core.selection import includes
 from .text import (
-    COUNTS,
+    KIND_TEXTS,
     KINDS,
     Report,
     divergence_lines,
@@ -350,7 +350,10 @@ def _summary_rows(old: Report, new: Report) -> list[tuple[str, str, str]]:
     rows = [
         ("verdict", *(report["verdict"] for report in (old, new))),
         ("comparisons", *(f"{report['totals']['comparisons']:,}" for report in (old, new))),
-        *((kind, *(f"{report['totals'][kind]:,}" for report in (old, new))) for kind in COUNTS),
+        *(
+            (text, *(f"{report['totals'][kind]:,}" for report in (old, new)))
+            for kind, text in KIND_TEXTS.items()
+        ),
         *(row for row in _settings(old, new)[:3] if row[1] != row[2]),
         ("profile, seed", *(f"{report['profile']}, {report['seed']}" for report in (old, new))),
     ]

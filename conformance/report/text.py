@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -49,10 +50,17 @@ def not_begun_line(report: Report) -> str:
 
 def reasons(report: Report) -> list[tuple[int, str]]:
     """Return why a subject does not conform, as counts with nouns."""
+    kinds = {prop["id"]: prop["domain"]["kind"] for prop in report["properties"]}
+    incomplete = Counter(
+        kinds[problem["property"]]
+        for problem in report["problems"]
+        if problem["kind"] in ("incomplete", "blocked")
+    )
     counts = [
         (unexpected_at_level(report), "unexpected divergence"),
         (len(missing_names(report)), "missing name"),
-        (count(report, "incomplete") + count(report, "blocked"), "incomplete domain"),
+        (incomplete["finite"], "incomplete domain"),
+        (incomplete["sampled"], "incomplete drawn property"),
         (count(report, "stale") + count(report, "changed"), "expectation that no longer fits"),
         (len(lacking_facts(report)), "fact that no adapter declares"),
         (sum(not control["caught"] for control in report["controls"]), "failed control"),
@@ -114,14 +122,17 @@ def basis_line(report: Report) -> str:
 COUNTS = ("unexpected", "missing", "expected")
 """The kinds of divergences that are counted."""
 
+KIND_TEXTS = {kind: "of missing names" if kind == "missing" else kind for kind in COUNTS}
+"""The kinds in words; one missing name causes many divergences."""
+
 
 def divergence_counts(counts: Mapping[str, int]) -> str:
     """Return the number of divergences of each kind as text, without zeros.
 
-    >>> divergence_counts({"unexpected": 1200, "missing": 0, "expected": 3})
-    '1,200 unexpected, 3 expected'
+    >>> divergence_counts({"unexpected": 1200, "missing": 4, "expected": 0})
+    '1,200 unexpected, 4 of missing names'
     """
-    return ", ".join(f"{counts[kind]:,} {kind}" for kind in COUNTS if counts[kind])
+    return ", ".join(f"{counts[kind]:,} {KIND_TEXTS[kind]}" for kind in COUNTS if counts[kind])
 
 
 def domain_counts(domains: Iterable[Mapping[str, Any]]) -> dict[str, int]:
@@ -173,7 +184,8 @@ def area_rows(report: Report) -> tuple[list[str], list[list[str]]]:
         [area["area"], _in_words(area), area["properties"], *(f"{area[key]:,}" for key in counts)]
         for area in report["areas"]
     ]
-    return ["area", "verdict", "properties", *counts], rows
+    headers = [KIND_TEXTS.get(key, key) for key in counts]
+    return ["area", "verdict", "properties", *headers], rows
 
 
 def _in_words(area: Mapping[str, Any]) -> str:

@@ -21,11 +21,11 @@ LOST = divergence("lost", NAME, status="missing", missing="torch.lost")
 
 
 class Accepted(JudgedDivergence):
-    """A divergence with an expectation that has no link."""
+    """A divergence with an expectation of the author, which has no link."""
 
     @property
     def expectation(self):
-        return replace(super().expectation, link="")
+        return replace(super().expectation, link="", is_own=True)
 
 
 RECORDS = [record(NAME), record(OTHER)]
@@ -98,6 +98,15 @@ def test_a_report_with_accepted_divergences_is_whole(folder):
     files.write(folder, report(Accepted(ONE.divergence, "expected"), records=RECORDS))
     [again] = files.load(folder)["divergences"]
     assert (again["status"], again["link"]) == ("expected", None)
+
+
+@pytest.mark.parametrize(("kind", "state"), [(Accepted, "diverges"), (JudgedDivergence, "holds")])
+def test_no_clause_holds_because_its_divergences_are_accepted(kind, state):
+    """An expectation of the suite is for what torch leaves open; one of the author is not."""
+    data = report(kind(ONE.divergence, "expected"), records=[record(NAME)])
+    assert data["verdict"] == "conforms"
+    assert [clause["state"] for clause in data["clauses"]] == [state]
+    assert [row.get("accepted") for row in data["divergences"]] == [state == "diverges" or None]
 
 
 def test_some_are_accepted_by_their_ids_and_others_stay(folder):

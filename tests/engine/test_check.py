@@ -1,10 +1,12 @@
 """A first look: its lines, and how it takes apart what differs and what is not there."""
 
+import re
 from collections import Counter
 
 import pytest
 
 import impl
+from conformance.adapter import Adapter
 from conformance.check import survey as looking
 from conformance.check.survey import DECLARED, Survey
 from conformance.check.text import lines_of
@@ -34,6 +36,7 @@ def test_what_is_there_is_told_apart_from_what_is_not():
             opens=Counter({"torch.frombuffer": 9, ".to": 20, "torch.Tensor.add": 300}),
             properties_of={"torch.frombuffer": {"a"}, ".to": {"a"}, "torch.Tensor.add": {"a", "b"}},
             differing={"add": Counter({"another dtype": 1, "no TypeError": 3})},
+            examples={"add": "x.add(3)"},
         ),
         1,
     )
@@ -41,7 +44,7 @@ def test_what_is_there_is_told_apart_from_what_is_not():
     assert table(lines, "not there, to implement next") == ["torch.Tensor.add", "torch.frombuffer"]
     text = "\n".join(lines)
     assert "blocks what follows it" in text
-    assert "no TypeError" in text
+    assert re.search("no TypeError +x.add\\(3\\) +4 +0", text)
     assert "another dtype" not in text
 
 
@@ -104,6 +107,16 @@ def test_a_survey_tells_how_calls_differ(monkeypatch):
     different = ("another dtype", "another storage: bytes", "another elements")
     assert seen.missing == {"torch.Tensor.sin"}
     assert seen.differing == {"full": Counter(dict.fromkeys(different, 3))}
+    assert seen.examples == {"full": "torch.full((1,), 1)"}
+
+
+def test_the_parts_of_a_fact_that_is_not_asked_are_not_named():
+    names = ("float32", "int64")
+    oracle = Library("impl", impl, names)
+    subject = Library("mine", impl, names, Adapter(impl, not_asked=["autograd"]))
+    seen = looking.survey(Session(oracle, subject, PROFILES["quick"]), 0.0, lambda name: None)
+    assert seen.facts["autograd"] == DECLARED
+    assert not {"grad_fn", "is_leaf"} & seen.facts.keys()
 
 
 @pytest.mark.parametrize(

@@ -242,7 +242,7 @@ def test_what_blocks_most_is_to_be_mended_first():
         record("b.many", size=9, visited=2, blocked=1, by=[f"torch.f{n}" for n in range(9)]),
     ]
     blocked = report(records=records)
-    assert verdict_line(blocked).endswith(": 5 incomplete domains")
+    assert verdict_line(blocked).endswith(": 4 incomplete domains, 1 incomplete drawn property")
     lines = terminal.summary(blocked)
     first = lines.index("  blocked by .view: 1,580 cells of 2 properties; mend it first")
     assert lines[first + 1] == "  blocked by torch.f: 80 cells and 7 drawn cases of 2 properties"

@@ -141,7 +141,7 @@ def test_every_field_is_described_and_no_other_is_allowed(path, part):
     assert optional <= {
         "on_meta", "weaker", "unwritten", "commit", "cpu_capability", "one_in", "died", "level",
         "levels", "not_asked", "interrupted", "recorded", "excused", "blocked", "drawn", "cell",
-        "refused", "refused_by", "not_begun", "seconds", "instead",
+        "refused", "refused_by", "not_begun", "seconds", "instead", "accepted",
     }  # fmt: skip
 
 

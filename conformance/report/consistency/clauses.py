@@ -9,7 +9,7 @@ from .rows import Row, by_id, fails
 def check_clauses(report: Report) -> Iterator[str]:
     """Check the state of each clause against its properties and divergences."""
     properties, clauses = by_id(report["properties"]), by_id(report["clauses"])
-    failing = [row for row in report["divergences"] if fails(row)]
+    failing = [row for row in report["divergences"] if fails(row) or row.get("accepted")]
     named = {name for row in failing if row["missing"] is None for name in row["clause"]}
     with_missing = {row["property"] for row in failing if row["missing"] is not None}
     for index, clause in enumerate(report["clauses"]):

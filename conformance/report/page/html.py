@@ -12,7 +12,7 @@ from string import Template
 from typing import Any
 
 from ...core.formatting import format_sides
-from ..text import COUNTS, Report, clause_line, plural, third_party_text, verdict_line
+from ..text import KIND_TEXTS, Report, clause_line, plural, third_party_text, verdict_line
 from . import parts
 
 PAGE = Path(__file__).parent
@@ -21,7 +21,7 @@ PAGE = Path(__file__).parent
 def write(report: Report) -> str:
     """Return the page as HTML."""
     totals = report["totals"]
-    kinds = [f"{totals[kind]:,} {kind}" for kind in COUNTS]
+    kinds = [f"{totals[kind]:,} {text}" for kind, text in KIND_TEXTS.items()]
     return Template(file("page.html")).substitute(
         title=escape(f"{verdict_line(report)}: tensor attributes"),
         style=file("style.css"),
