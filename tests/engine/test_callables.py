@@ -15,8 +15,8 @@ def test_files_that_a_call_writes_do_not_stay(tmp_path, monkeypatch):
         Path(steps[-1]).write_text("")
         written.append(Path(steps[-1]).absolute())
 
-    session = SimpleNamespace(oracle=SimpleNamespace(root=None), profile=PROFILES["quick"], seed=0)
-    ask.session = session
+    session = SimpleNamespace(oracle=SimpleNamespace(root=None), profile=PROFILES["quick"])
+    ask.session, ask.turn = session, 0
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(python_calls, "programs", lambda *_: [("cpu",), ("a",)])
     all_properties()["callables.calls"].body(ask, "torch.save")
