@@ -60,7 +60,7 @@ class Profile(NamedTuple):
     @property
     def scattered_cells(self) -> int:
         """The number of cells of a domain in which torch is compared with itself."""
-        return 2 * self.examples
+        return 500 * self.examples // 400
 
 
 FAULTS = Profile("faults", 4000, attempts=8, shrink_s=0, patterns=2**11)
@@ -72,7 +72,7 @@ PROFILES = {
         Profile(
             "smoke", 8, asks_all=False, cells=8, call_step=72, shrink_s=1.0, certified_as="quick"
         ),
-        Profile("quick", 250, asks_all=False),
+        Profile("quick", 400, asks_all=False),
         Profile("standard", 5_000, patterns=2**17, call_step=1, pair_step=1, shrink_s=30),
         Profile(
             "deep", 50_000, limit_s=3600.0, patterns=2**21, call_step=1, pair_step=1, shrink_s=300
