@@ -47,7 +47,7 @@ def lines(old: Certificate, new: Certificate) -> list[str]:
     table = [
         [name, "same" if is_same[name] else "other", *_counts(before[name]), *_counts(after[name])]
         for name in both
-        if not is_same[name] or _counts(before[name]) != _counts(after[name])
+        if not is_same[name] or _judged(before[name]) != _judged(after[name])
     ]
     headers = ["question", old["oracle"], *("accepted", "wrong", "verdict") * 2]
     facts = [*_facts(old, new)]
@@ -82,6 +82,11 @@ def _results(data: Mapping[str, Any], other: Mapping[str, Any], name: str) -> st
     """Return the digest of a question that both certificates have."""
     key = "results" if data[name].get("results") and other[name].get("results") else "digest"
     return str(data[name][key])
+
+
+def _judged(row: Mapping[str, Any]) -> tuple[int, int, int, str]:
+    """Return what a question is judged by; undefined elements are not, nor is the time."""
+    return row["asked"], row["within"], row["wrong"], row["problem"]
 
 
 def _counts(row: Mapping[str, Any]) -> tuple[int, int, str]:
