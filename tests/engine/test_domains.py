@@ -3,6 +3,11 @@
 import pytest
 
 from conformance.core.domain import Coverage, Domain, Visits, digest_of
+from conformance.core.profiles import PROFILES
+from conformance.engine.probe import Probe
+from conformance.engine.records import PartRecord
+from conformance.engine.registry import Property
+from conformance.engine.session import Session
 
 
 def coverage(domain, visits):
@@ -39,6 +44,24 @@ def test_seeds_share_out_the_cells(divisor):
         assert sorted(parts) == sorted(some.cells())
         asked = [set(labels) for labels in zip(*some.cells(), strict=True)]
         assert asked == [set(labels) for labels in domain.axes.values()]
+
+
+def test_properties_with_like_domains_ask_other_cells_with_each_seed():
+    domain = Domain(overload=[f"torch.f{number}" for number in range(60)])
+    properties = [Property(f"area.p{number}", "A claim.", lambda: None, 1) for number in range(8)]
+    for seed in range(3):
+        asked = [{*prop.sample(domain, 5, seed).cells()} for prop in properties]
+        assert all(len(cells) == 12 for cells in asked)
+        assert len({*map(frozenset, asked)}) > 2
+    [prop, *_] = properties
+    shared = [cell for seed in range(5) for cell in prop.sample(domain, 5, seed).cells()]
+    assert sorted(shared) == sorted(domain.cells())
+
+
+@pytest.mark.parametrize(("seed", "turn"), [(0, 0), (4, 0), (5, 1), (14, 2)])
+def test_what_a_cell_asks_in_part_turns_when_all_cells_were_asked(seed, turn):
+    session = Session(None, None, PROFILES["quick"], seed=seed)
+    assert Probe(session, PartRecord("a.p", 0, "finite", one_in=5)).turn == turn
 
 
 @pytest.mark.parametrize("cell", [("a", "0"), ("e", "3"), ("b", "1")])
