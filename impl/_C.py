@@ -1,6 +1,6 @@
 """torch._C: the switches of ``__torch_function__``, and an error of torch.linalg."""  # noqa: N999  # torch's name
 
-from ._ops.linalg.singular_values import _LinAlgError as _LinAlgError
+from ._ops.linalg.errors import _LinAlgError as _LinAlgError
 from ._overrides.dispatch import _has_torch_function as _has_torch_function
 from ._overrides.guards import DisableTorchFunction, DisableTorchFunctionSubclass
 from ._runtime import torch_function as _torch_function

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.case import Case
-from ..core.float_formats import FORMATS, Format, in_format, is_nan
+from ..core.float_formats import FORMATS, Format, in_format, is_nan, numbers
 from ..libraries.library import Library
 from ..observation.facets import observe
 from ..observation.runner import Observation, run_case
@@ -32,6 +32,9 @@ from .ulp import distances
 _TABLE = Path(__file__).with_name("tolerances.toml")
 _SHOWS_ELEMENTS = frozenset({"elements", "value", "state", "repr"})
 """The facets that contain elements."""
+
+_FLAGS = ("whole", "infinite", "unsigned")
+"""The flags of rows that `distances` takes."""
 
 LAST_BITS, OTHER_KERNEL = "last-bits", "other-kernel"
 NAN_BITS, ZERO_SIGNS, VECTOR_WIDTH = "nan-bits", "zero-signs", "vector-width"
@@ -47,6 +50,8 @@ class Tolerance(NamedTuple):
     reduces: whether the row is for reductions in bulk cases; other sums have to be exact
     whole: whether the parts of a complex element come of one rounding (`ulp.distances`)
     infinite: whether all complex elements that are not finite count as equal
+    largest: whether elements are measured in the ULP of the largest one of the result
+    unsigned: whether all zeros count as equal
     dtypes: the dtypes of results to which the row is limited; empty for all
     """
 
@@ -58,6 +63,8 @@ class Tolerance(NamedTuple):
     reduces: bool = False
     whole: bool = False
     infinite: bool = False
+    largest: bool = False
+    unsigned: bool = False
     dtypes: Sequence[str] = ()
 
     def bound(self, dtype: str) -> int:
@@ -91,8 +98,8 @@ def distances_of(
     Elements smaller than ``sizes`` are measured in the ULP of ``sizes``.
     """
     floor = np.maximum(sizes, max(row.floor for row in rows))
-    whole, infinite = (any(getattr(row, flag) for row in rows) for flag in ("whole", "infinite"))
-    return distances(left, right, fmt, floor, whole=whole, infinite=infinite)
+    flags = {flag: any(getattr(row, flag) for row in rows) for flag in _FLAGS}
+    return distances(left, right, fmt, floor, **flags)
 
 
 def apply_tolerances(
@@ -107,7 +114,7 @@ def apply_tolerances(
     facets = {difference.facet for difference in comparison.differences}
     if not facets or not facets <= _SHOWS_ELEMENTS:
         return comparison
-    if facets == {"value"}:
+    if facets <= {"value", "repr", "state"} and "value" in facets:
         return _apply_to_fields(oracle, case, expected, observed, comparison, table)
     case = in_statements(case)
     sides = [_result(observation, case) for observation in (expected, observed)]
@@ -152,7 +159,8 @@ def apply_tolerances(
         return _without(comparison, VECTOR_WIDTH) if is_other_width else comparison
     computed = computed_format(oracle, case, fmt)
     first, second = (_raw_parts(side, positions, fmt) for side in (left, right))
-    positions = _where(_is_beyond_bound(first, second, fmt, computed, rows), positions)
+    sizes = _largest(left, fmt) if any(row.largest for row in rows) else 0.0
+    positions = _where(_is_beyond_bound(first, second, fmt, computed, rows, sizes), positions)
     if not positions:
         return _without(comparison, f"{LAST_BITS}:{rows[0].name}:{computed.name}")
     if _IN_PLACE.match(case.steps[-1]):
@@ -161,7 +169,7 @@ def apply_tolerances(
         return _without(comparison, f"{REWRITTEN}:{rows[0].name}")
     for result in _other_elements(oracle, case, fmt, len(left)):
         second = _raw_parts(right, positions, fmt)
-        is_far = _is_beyond_bound(result[positions], second, fmt, computed, rows)
+        is_far = _is_beyond_bound(result[positions], second, fmt, computed, rows, sizes)
         positions = _where(is_far, positions)
         if not positions:
             return _without(comparison, f"{OTHER_KERNEL}:{rows[0].name}")
@@ -179,6 +187,7 @@ def _apply_to_fields(
     """Return a comparison without the differences that kernels explain in a tuple of tensors."""
     left, right = (_fields(observation["value"]) for observation in (expected, observed))
     rules: list[str] = []
+    pairs: set[tuple[str, str]] = set()
     for index, (want, got) in enumerate(zip(left, right, strict=False)):
         if is_equal(want, got):
             continue
@@ -191,10 +200,15 @@ def _apply_to_fields(
         if result.differences:
             return comparison
         rules += result.normalized
+        pairs |= set(zip(_elements(want) or (), _elements(got) or (), strict=False))
     if not rules or len(left) != len(right):
         return comparison
+    states = expected.get("state"), observed.get("state")
+    if not _differs_only_in_pairs(*states, pairs):
+        return comparison
     # A difference in the value ended the comparison.
-    others = compare({**expected, "value": None}, {**observed, "value": None}, str(case))
+    shown: dict[str, Any] = {name: None for name in ("value", "repr", "state") if name in expected}
+    others = compare({**expected, **shown}, {**observed, **shown}, str(case))
     return others._replace(normalized=[*comparison.normalized, *others.normalized, *rules])
 
 
@@ -228,11 +242,16 @@ def _differs_only_in_results(
     left: Any, right: Any, expected: list[str], observed: list[str]
 ) -> bool:
     """Return whether states differ only in tensors that contain the elements of the results."""
+    pairs = {(a, b) for a, b in zip(expected, observed, strict=True) if a != b}
+    return _differs_only_in_pairs(left, right, pairs)
+
+
+def _differs_only_in_pairs(left: Any, right: Any, pairs: Set[tuple[str, str]]) -> bool:
+    """Return whether states differ only in tensors with pairs of elements that results have."""
     if is_equal(left, right):
         return True
     if not isinstance(left, dict) or not isinstance(right, dict) or list(left) != list(right):
         return False
-    pairs = {(a, b) for a, b in zip(expected, observed, strict=True) if a != b}
     return all(
         is_equal(value, right[name]) or _differs_only_in(pairs, value, right[name])
         for name, value in left.items()
@@ -320,18 +339,29 @@ def _where(condition: Any, positions: Sequence[int]) -> list[int]:
     return [position for position, holds in zip(positions, condition, strict=True) if holds]
 
 
+def _largest(elements: Sequence[str], fmt: Format) -> float:
+    """Return the magnitude of the largest part of the elements that is finite."""
+    parts = np.abs(numbers(_raw_parts(elements, range(len(elements)), fmt), fmt))
+    return float(parts.max(initial=0, where=np.isfinite(parts)))
+
+
 def _is_beyond_bound(
-    first: Any, second: Any, fmt: Format, computed: Format, rows: Sequence[Tolerance]
+    first: Any,
+    second: Any,
+    fmt: Format,
+    computed: Format,
+    rows: Sequence[Tolerance],
+    sizes: float,
 ) -> Any:
     """Return which elements, given as raw bits, differ by more than the bound.
 
     They are measured in the format in which they were computed, if it has both elements.
     """
-    is_far = distances_of(rows, first, second, fmt) > largest_bound(rows, fmt)
+    is_far = distances_of(rows, first, second, fmt, sizes) > largest_bound(rows, fmt)
     if computed is not fmt:
         parts = [in_format(raw, fmt, computed) for raw in (first, second)]
         is_exact = parts[0][1] & parts[1][1]
-        steps = distances_of(rows, parts[0][0], parts[1][0], computed)
+        steps = distances_of(rows, parts[0][0], parts[1][0], computed, sizes)
         is_far &= ~is_exact | (steps > largest_bound(rows, computed))
     return is_far
 

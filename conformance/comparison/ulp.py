@@ -15,6 +15,7 @@ def distances(
     *,
     whole: bool = False,
     infinite: bool = False,
+    unsigned: bool = False,
 ) -> Any:
     """Return the distance of each element of two arrays, as float64.
 
@@ -24,12 +25,12 @@ def distances(
     sign of a zero part matters only if both are zero, and beside an infinite part the other is
     measured in the ULP of the largest number. Elements below ``floor``, a number or an array, are
     measured in the ULP of ``floor``. With ``infinite`` all complex elements that are not finite are
-    equal.
+    equal. With ``unsigned`` all zeros are.
     """
     if not fmt.is_float:
         return np.where((left == right).all(-1), 0.0, np.inf)
     steps = _steps(left, right, fmt)
-    if fmt.parts == 1 and not np.any(floor):
+    if fmt.parts == 1 and not np.any(floor) and not unsigned:
         return steps[..., 0]
     with np.errstate(all="ignore"):
         first, second = numbers(left, fmt), numbers(right, fmt)
@@ -40,7 +41,10 @@ def distances(
         )
         in_units = np.abs(first - second) / _unit(np.maximum(magnitude, floor), fmt)[..., None]
     is_other_zero = (first == 0) & (second == 0) & (left != right)
-    if whole:
+    if unsigned:
+        steps = np.where(is_other_zero, 0.0, steps)
+        is_other_zero &= False
+    elif whole:
         is_other_zero &= (magnitude == 0)[..., None]
     by_unit = is_finite & ~is_other_zero
     if fmt.parts == 1:

@@ -93,7 +93,9 @@ PUBLIC = {
     "_ops.indexing.take_along_dim": "take_along_dim",
     "_ops.indexing.where": "argwhere nonzero where",
     "_ops.linalg.distances": "cdist",
+    "_ops.linalg.pseudoinverse": "pinverse",
     "_ops.linalg.python_norm": "norm",
+    "_ops.linalg.solvers": "det inverse slogdet",
     "_ops.methods.autograd": "detach detach_",
     "_ops.methods.inspection": (
         "is_complex is_conj is_distributed is_floating_point is_inference is_neg is_same_size"
@@ -245,7 +247,9 @@ MEMBERS = {
         "_ops.indexing.take": "take",
         "_ops.indexing.take_along_dim": "take_along_dim",
         "_ops.indexing.where": "argwhere nonzero where",
+        "_ops.linalg.pseudoinverse": "pinverse",
         "_ops.linalg.python_norm": "norm",
+        "_ops.linalg.solvers": "det inverse slogdet",
         "_ops.methods.autograd": "backward detach detach_ requires_grad_ retain_grad",
         "_ops.methods.inspection": (
             "__bool__ __complex__ __float__ __format__ __index__ __int__ __repr__ __reversed__"

@@ -95,6 +95,11 @@ def _pair(name: str, *fields: str) -> tuple[Any, Any]:
     return _structseq(name, *fields), _structseq(f"{name}_out", *fields)
 
 
+linalg_eig, linalg_eig_out = _pair("linalg_eig", "eigenvalues", "eigenvectors")
+linalg_eigh, linalg_eigh_out = _pair("linalg_eigh", "eigenvalues", "eigenvectors")
+linalg_qr, linalg_qr_out = _pair("linalg_qr", "Q", "R")
+linalg_slogdet, linalg_slogdet_out = _pair("linalg_slogdet", "sign", "logabsdet")
+linalg_svd, linalg_svd_out = _pair("linalg_svd", "U", "S", "Vh")
 max, max_out = _pair("max", "values", "indices")
 min, min_out = _pair("min", "values", "indices")
 aminmax, aminmax_out = _pair("aminmax", "min", "max")
@@ -106,14 +111,17 @@ kthvalue, kthvalue_out = _pair("kthvalue", "values", "indices")
 median, median_out = _pair("median", "values", "indices")
 mode, mode_out = _pair("mode", "values", "indices")
 nanmedian, nanmedian_out = _pair("nanmedian", "values", "indices")
+slogdet, slogdet_out = _pair("slogdet", "sign", "logabsdet")
 sort, sort_out = _pair("sort", "values", "indices")
 topk, topk_out = _pair("topk", "values", "indices")
 
 __all__ = [
     "all_return_types", "aminmax", "aminmax_out", "cummax", "cummax_out", "cummin", "cummin_out",
-    "frexp", "frexp_out", "histogram", "histogram_out", "kthvalue", "kthvalue_out", "max",
+    "frexp", "frexp_out", "histogram", "histogram_out", "kthvalue", "kthvalue_out",
+    "linalg_eig", "linalg_eig_out", "linalg_eigh", "linalg_eigh_out", "linalg_qr", "linalg_qr_out",
+    "linalg_slogdet", "linalg_slogdet_out", "linalg_svd", "linalg_svd_out", "max",
     "max_out", "median", "median_out", "min", "min_out", "mode", "mode_out", "nanmedian",
-    "nanmedian_out", "sort", "sort_out", "topk", "topk_out",
+    "nanmedian_out", "slogdet", "slogdet_out", "sort", "sort_out", "topk", "topk_out",
 ]  # fmt: skip
 
 all_return_types = [globals()[name] for name in __all__[1:]]

@@ -1,9 +1,12 @@
-"""torch.linalg: norms and products of vectors and matrices.
+"""torch.linalg: norms, products, decompositions and solutions of equations.
 
 As in torch the module has no ``__all__``: an asterisk imports all its names.
 """
 # ruff: noqa: F401
 
+from .._ops.linalg.decompositions import cholesky, eigh, eigvalsh, qr, svd, svdvals
+from .._ops.linalg.eigenvalues import eig, eigvals
+from .._ops.linalg.errors import LinAlgError
 from .._ops.linalg.norms import matrix_norm, norm
 from .._ops.linalg.products import (
     cross,
@@ -14,5 +17,6 @@ from .._ops.linalg.products import (
     vander,
     vecdot,
 )
-from .._ops.linalg.singular_values import LinAlgError
+from .._ops.linalg.pseudoinverse import matrix_rank, pinv
+from .._ops.linalg.solvers import det, inv, slogdet, solve
 from .._ops.linalg.vector_norm import vector_norm

@@ -116,13 +116,13 @@ def _on_meta(tensor: Tensor, out: _Pair | None) -> _Pair:
     for target in out:
         resize_wrapped_out(target, geometry.shape)
     for target in out:
-        _restride(target, geometry)
+        restride(target, geometry)
     for target, result in zip(out, results, strict=True):
         copy_into(into_meta("sort", target, geometry, result._dtype), result)
     return out
 
 
-def _restride(target: Tensor, geometry: Geometry) -> None:
+def restride(target: Tensor, geometry: Geometry) -> None:
     """Give ``target`` a geometry, as as_strided_ does."""
     shape, stride, offset = geometry.shape, geometry.stride, target._offset
     size, itemsize = target._storage._size, target._dtype.itemsize

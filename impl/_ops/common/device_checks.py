@@ -98,8 +98,11 @@ _CHECK_OUT_LATER = frozenset(
     {
         "amax", "amin", "angle", "argmax", "argmin", "argsort", "complex", "cross", "cumprod",
         "cumsum", "detach_copy", "diag", "diff", "float_power", "gather", "ger", "histogram",
-        "index_reduce", "inner", "kron", "linalg_matmul", "linalg_matrix_norm",
-        "linalg_matrix_power", "linalg_multi_dot", "linalg_norm", "linalg_vecdot",
+        "index_reduce", "inner", "inverse", "kron", "linalg_cholesky", "linalg_det", "linalg_inv",
+        "linalg_matmul", "linalg_matrix_norm", "linalg_matrix_power", "linalg_matrix_rank",
+        "linalg_multi_dot", "linalg_norm", "linalg_pinv", "linalg_solve", "linalg_svd",
+        "linalg_svdvals",
+        "linalg_vecdot",
         "masked_select", "matmul", "mean", "msort", "nanquantile", "outer", "polar", "prod",
         "quantile", "scatter", "scatter_add",
         "select_copy", "slice_copy", "sort", "split_copy", "split_with_sizes_copy", "sum",

@@ -4,7 +4,7 @@ from typing import Any
 
 from ..._dtypes.constants import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64
 from ..._dtypes.table import as_dtype, dtype, spec_of
-from ..._numerics.promotion import promote_types
+from ..._numerics.promotion import can_cast, promote_types
 from ..._runtime.errors import check
 from ..._tensor.tensor import METHODS, Tensor
 from ..products.product import resize_counted
@@ -27,18 +27,21 @@ def number_text(number: Any) -> str:
     return str(number) if type(number) is int else format(float(number), "g")
 
 
-def check_floating(name: str, tensor: Tensor, *, low_precision: bool = True) -> None:
+def check_floating(
+    name: str, tensor: Tensor, *, low_precision: bool = True, by_reference: bool = False
+) -> None:
     """Raise if elements are no real or complex floats, or narrow ones (checkFloatingOrComplex)."""
     dtype = tensor._dtype
+    name_of = str if by_reference else cpp_name
     check(
         dtype.is_floating_point or dtype.is_complex,
         lambda: (
-            f"{name}: Expected a floating point or complex tensor as input. Got {cpp_name(dtype)}"
+            f"{name}: Expected a floating point or complex tensor as input. Got {name_of(dtype)}"
         ),
     )
     check(
         low_precision or dtype in LAPACK,
-        lambda: f"{name}: Low precision dtypes not supported. Got {cpp_name(dtype)}",
+        lambda: f"{name}: Low precision dtypes not supported. Got {name_of(dtype)}",
     )
 
 
@@ -73,16 +76,20 @@ def check_dtype(name: str, dtype: Any, tensor: Tensor) -> None:
     )
 
 
-def check_matrix(name: str, tensor: Tensor) -> None:
+def check_matrix(name: str, tensor: Tensor, argument: str = "A") -> None:
     """Raise if a tensor has no matrices (checkIsMatrix)."""
     check(
         tensor._geometry.rank >= 2,
-        lambda: f"{name}: The input tensor A must have at least 2 dimensions.",
+        lambda: f"{name}: The input tensor {argument} must have at least 2 dimensions.",
     )
 
 
-def check_square(name: str, tensor: Tensor) -> None:
+def check_square(name: str, tensor: Tensor, *, by_reference: bool = False) -> None:
     """Raise if a tensor has no square matrices (squareCheckInputs)."""
+    if by_reference and tensor._geometry.rank < 2:
+        rank = tensor._geometry.rank
+        message = f"{name}: The input tensor must have at least 2 dimensions, got {rank}"
+        raise AssertionError(message)
     check_matrix(name, tensor)
     rows, columns = tensor._geometry.shape[-2:]
     check(
@@ -94,14 +101,25 @@ def check_square(name: str, tensor: Tensor) -> None:
     )
 
 
-def check_same_device(name: str, result: Tensor, tensor: Tensor) -> None:
+def check_same_device(name: str, result: Tensor, tensor: Tensor, what: str = "result") -> None:
     """Raise if a result is on another device (checkSameDevice)."""
     devices = result._geometry.device, tensor._geometry.device
     check(
         devices[0] is devices[1],
         lambda: (
-            f"{name}: Expected result and input tensors to be on the same device, but got result"
+            f"{name}: Expected {what} and input tensors to be on the same device, but got {what}"
             f" on {devices[0]} and input on {devices[1]}"
+        ),
+    )
+
+
+def check_castable(name: str, wanted: dtype, result: Tensor, what: str = "result") -> None:
+    """Raise if numbers cannot be cast to the dtype of a result (checkLinalgCompatibleDtype)."""
+    check(
+        can_cast(wanted, result._dtype),
+        lambda: (
+            f"{name}: Expected {what} to be safely castable from {cpp_name(wanted)} dtype, but got"
+            f" {what} with dtype {cpp_name(result._dtype)}"
         ),
     )
 

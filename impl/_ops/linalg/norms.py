@@ -25,7 +25,7 @@ from .checks import (
     copied_into,
     number_text,
 )
-from .singular_values import singular_values
+from .decompositions import singular_values
 from .vector_norm import vector_norm
 
 _MATRIX = "linalg.matrix_norm"

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from ..._argparser.types import is_integral_dtype
 from ..._devices.device import META
 from ..._geometry.layout import contiguous_format
-from ..._numerics.promotion import can_cast
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import warn_if_complex32
@@ -16,7 +15,15 @@ from ..products.composed import multi_dot as multiply_chain
 from ..products.cross import cross_along
 from ..products.matmul import multiply
 from ..products.product import resize_counted
-from .checks import LAPACK, check_floating, check_same_device, check_square, cpp_name
+from .checks import (
+    LAPACK,
+    check_castable,
+    check_floating,
+    check_same_device,
+    check_square,
+    cpp_name,
+)
+from .solvers import inverse
 
 _VECDOT = "linalg.vecdot"
 
@@ -79,16 +86,12 @@ def _matrix_power(tensor: Tensor, count: int, out: Tensor | None = None) -> Tens
     check_square(f"linalg.{_POWER}", tensor)
     if out is not None:
         check_same_device(_POWER, out, tensor)
-        check(
-            can_cast(tensor._dtype, out._dtype),
-            lambda: (
-                f"{_POWER}: Expected result to be safely castable from {cpp_name(tensor._dtype)}"
-                f" dtype, but got result with dtype {cpp_name(out._dtype)}"
-            ),
-        )
+        check_castable(_POWER, tensor._dtype, out)
         resize_counted(out, tensor._geometry.shape)
+    if count == -1:
+        return inverse(tensor, out)
     if count < 0:
-        raise NotImplementedError("impl has no inverses of matrices")
+        tensor, count = inverse(tensor), -count
     if count < 2:
         return _copied(tensor, out, is_identity=not count)
     return _multiplied(tensor, count, out)
@@ -189,7 +192,7 @@ matrix_power = function_of_module(
     "linalg",
     "matrix_power",
     Overload("int64_t n", _matrix_power),
-    doc="Return square matrices multiplied by themselves, at least no times.",
+    doc="Return square matrices, or their inverses, multiplied by themselves.",
 )
 vander = function_of_module(
     "linalg",

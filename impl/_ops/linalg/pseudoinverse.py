@@ -1,0 +1,192 @@
+"""The rank and the pseudoinverse of matrices (aten/src/ATen/native/LinearAlgebra.cpp)."""
+
+from typing import Any
+
+from ..._autograd.grad_mode import no_grad
+from ..._devices.device import META
+from ..._dtypes.constants import FLOAT64, INT64
+from ..._runtime.errors import check
+from ..._runtime.lazy_exports import PUBLIC
+from ..._tensor.allocation import resize_output
+from ..._tensor.out_autograd import check_no_grad_out, gradient_check, with_gradient_check
+from ..._tensor.tensor import METHODS, Tensor
+from ..._tensor.views import record_grad_fn
+from ..elementwise.binding import Overload, function_of_module, install_operator
+from ..products.product import resize_counted
+from . import decompositions
+from .checks import LAPACK, check_castable, check_matrix, check_same_device, cpp_name
+from .decompositions import hermitian_values
+
+_RANK, _PINV = "torch.linalg.matrix_rank", "torch.linalg.pinv"
+
+
+def _check_tolerance(name: str, tolerance: Tensor, what: str) -> None:
+    """Raise if a tolerance is complex (checkNotComplexTolerance)."""
+    check(
+        not tolerance._dtype.is_complex,
+        lambda: (
+            f"{name}: {what} tensor of complex type is not supported. Got"
+            f" {cpp_name(tolerance._dtype)}"
+        ),
+    )
+
+
+def _as_tensor(tensor: Tensor, tolerance: Any) -> Any:
+    """Return a tolerance, of which a number becomes a tensor on the device of another tensor."""
+    if tolerance is None or isinstance(tolerance, Tensor):
+        return tolerance
+    return METHODS["new_full"](METHODS["detach"](tensor), (), tolerance, dtype=FLOAT64)
+
+
+def _tolerances(name: str, tensor: Tensor, atol: Any, rtol: Any) -> tuple[Tensor, Tensor]:
+    """Return an absolute and a relative tolerance, tensors of torch's defaults if not given.
+
+    The relative one is the machine epsilon times the longer side, or 0 beside an absolute one.
+    """
+    absolute, relative = [_as_tensor(tensor, tolerance) for tolerance in (atol, rtol)]
+    zero = _as_tensor(tensor, 0.0)
+    if absolute is not None:
+        _check_tolerance(name, absolute, "atol")
+    if relative is not None:
+        _check_tolerance(name, relative, "rtol")
+    else:
+        own = tensor._dtype
+        check(
+            own in LAPACK,
+            lambda: "This function doesn't handle types other than float and double",
+        )
+        size = own.__finfo__.eps * max(tensor._geometry.shape[-2:])
+        relative = _as_tensor(tensor, size)
+        if absolute is not None:
+            relative = PUBLIC["where"](METHODS["gt"](absolute, 0), zero, relative)
+    return zero if absolute is None else absolute, relative
+
+
+def _threshold(tolerances: tuple[Tensor, Tensor], largest: Tensor) -> Tensor:
+    absolute, relative = (METHODS["unsqueeze"](x, -1) for x in tolerances)
+    return PUBLIC["maximum"](absolute, METHODS["mul"](relative, largest))  # type: ignore[no-any-return]
+
+
+def _rank(
+    tensor: Tensor, atol: Any, rtol: Any, hermitian: bool, out: Tensor | None = None
+) -> Tensor:
+    if out is None:
+        check_matrix(_RANK, tensor, "input")
+    else:
+        resize_output(out, tensor._geometry.shape[:-2])
+    absolute, relative = _tolerances(_RANK, tensor, atol, rtol)
+    result = out
+    if result is None:
+        result = METHODS["new_empty"](tensor, tensor._geometry.shape[:-2], dtype=INT64)
+    check_same_device(_RANK, result, tensor)
+    check_same_device(_RANK, absolute, tensor, "atol")
+    check_same_device(_RANK, relative, tensor, "rtol")
+    check_castable(_RANK, INT64, result)
+    _check_tolerance(_RANK, absolute, "atol")
+    _check_tolerance(_RANK, relative, "rtol")
+    if not tensor._geometry.numel:
+        return METHODS["fill_"](result, 0)  # type: ignore[no-any-return]
+    if hermitian:
+        values = METHODS["abs"](hermitian_values(tensor))
+        largest = METHODS["amax"](values, -1, True)
+    else:
+        values = decompositions.svdvals(tensor)
+        largest = METHODS["narrow"](values, -1, 0, 1)
+    above = METHODS["gt"](values, _threshold((absolute, relative), largest))
+    if tensor._geometry.device is META:  # which torch counts among subclasses: it leaves ``out``
+        return PUBLIC["sum"](above, -1)  # type: ignore[no-any-return]
+    return PUBLIC["sum"](above, -1, out=result)  # type: ignore[no-any-return]
+
+
+def _rank_by(tensor: Tensor, tol: Any, hermitian: bool, out: Tensor | None = None) -> Tensor:
+    return _rank(tensor, tol, 0.0, hermitian, out)
+
+
+def _pinv(
+    tensor: Tensor, atol: Any, rtol: Any, hermitian: bool, out: Tensor | None = None
+) -> Tensor:
+    if out is not None:
+        check_no_grad_out("linalg_pinv", tensor, out)
+        check_same_device("linalg.pinv", out, tensor)
+        check_castable("linalg.pinv", tensor._dtype, out)
+    own, shape = tensor._dtype, tensor._geometry.shape
+    if isinstance(atol, float) or isinstance(rtol, float):
+        atol, rtol = _tolerances(_PINV, tensor, atol, rtol)
+    check(
+        own in LAPACK and len(shape) >= 2,
+        lambda: (
+            f"linalg.pinv({cpp_name(own)}{{{[*shape]}}}): expected a tensor with 2 or more"
+            " dimensions of float, double, cfloat or cdouble types"
+        ),
+    )
+    with no_grad():
+        result = _inverted(tensor, _tolerances(_PINV, tensor, atol, rtol), hermitian=hermitian)
+    if out is None:
+        return record_grad_fn(result, (tensor,), "LinalgPinvBackward0")
+    resize_counted(out, result._geometry.shape)
+    return METHODS["copy_"](out, result)  # type: ignore[no-any-return]
+
+
+def _inverted(tensor: Tensor, tolerances: tuple[Tensor, Tensor], *, hermitian: bool) -> Tensor:
+    if not tensor._geometry.numel:
+        left, values, right = decompositions.svd(tensor, False)
+        scaled = METHODS["mul"](
+            _adjoint(right), METHODS["unsqueeze"](METHODS["reciprocal"](values), -2)
+        )
+        return METHODS["matmul"](scaled, _adjoint(left))  # type: ignore[no-any-return]
+    if hermitian:
+        values, right = decompositions.eigh(tensor)
+        left, sizes = right, METHODS["abs"](values)
+        largest = METHODS["amax"](sizes, -1, True)
+    else:
+        left, values, adjoint = decompositions.svd(tensor, False)
+        right, sizes = _adjoint(adjoint), values
+        largest = METHODS["narrow"](values, -1, 0, 1)
+    zero = METHODS["new_zeros"](values, ())
+    is_kept = METHODS["gt"](sizes, _threshold(tolerances, largest))
+    inverted = PUBLIC["where"](is_kept, METHODS["reciprocal"](values), zero)
+    inverted = METHODS["unsqueeze"](METHODS["to"](inverted, tensor._dtype), -2)
+    return METHODS["matmul"](METHODS["mul"](right, inverted), _adjoint(left))  # type: ignore[no-any-return]
+
+
+def _adjoint(tensor: Tensor) -> Tensor:
+    return METHODS["adjoint"](tensor)  # type: ignore[no-any-return]
+
+
+def _pinv_by(tensor: Tensor, rcond: Any, hermitian: bool, out: Tensor | None = None) -> Tensor:
+    if isinstance(rcond, Tensor):
+        _check_tolerance(_PINV, rcond, "rcond")
+    return _pinv(tensor, 0.0, rcond, hermitian, out)
+
+
+def _pinverse(tensor: Tensor, rcond: float) -> Tensor:
+    return _pinv(tensor, 0.0, rcond, False)
+
+
+for _run in (_pinv, _pinv_by):
+    with_gradient_check(_run, gradient_check("linalg_pinv"))
+
+_TOLERANCES = "*, {0}? atol=None, {0}? rtol=None, bool hermitian=False"
+matrix_rank = function_of_module(
+    "linalg",
+    "matrix_rank",
+    Overload(_TOLERANCES.format("Tensor"), _rank),
+    Overload(_TOLERANCES.format("double"), _rank),
+    Overload("Tensor tol, bool hermitian=False", _rank_by),
+    Overload("double tol, bool hermitian=False", _rank_by),
+    doc="Return how many singular values of matrices are above a tolerance.",
+)
+pinv = function_of_module(
+    "linalg",
+    "pinv",
+    Overload(_TOLERANCES.format("Tensor"), _pinv),
+    Overload(_TOLERANCES.format("double"), _pinv),
+    Overload("Tensor rcond, bool hermitian=False", _pinv_by),
+    Overload("double rcond, bool hermitian=False", _pinv_by),
+    doc="Return the pseudoinverses of matrices, by singular values above a tolerance.",
+)
+install_operator(
+    "pinverse",
+    Overload("double rcond=1e-15", _pinverse, out=False),
+    doc="Return the pseudoinverses of matrices, by singular values above a tolerance.",
+)
