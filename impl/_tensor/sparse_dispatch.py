@@ -93,8 +93,11 @@ CHECKED_FIRST = frozenset(
         "diagonal_scatter", "select_scatter", "slice_inverse", "slice_scatter", "unsafe_chunk",
         "unsafe_split", "unsafe_split_with_sizes", "quantile", "nanquantile", "cross",
         "combinations", "vander", "trapezoid", "trapz", "cumulative_trapezoid", "fft_fftshift",
-        "fft_ifftshift", "linalg_diagonal", "linalg_matmul", "linalg_matrix_norm",
-        "linalg_matrix_power", "linalg_multi_dot", "linalg_norm", "linalg_vander", "linalg_vecdot",
+        "fft_ifftshift", "linalg_det", "linalg_diagonal", "linalg_eigvals", "linalg_eigvalsh",
+        "linalg_matmul",
+        "linalg_matrix_norm", "linalg_matrix_power", "linalg_matrix_rank", "linalg_multi_dot",
+        "linalg_norm", "linalg_pinv", "linalg_slogdet", "linalg_solve", "linalg_svdvals", "slogdet",
+        "linalg_vander", "linalg_vecdot", "pinverse",
     )
 )  # fmt: skip
 """The methods that check their arguments first: torch composes them of others, or has no kernel."""

@@ -29,7 +29,10 @@ _OUTS = {
     "topk": "topk.values", "kthvalue.values": "kthvalue.values",
     "histogram.bins_tensor": "histogram.bins_tensor_out",
     "histogram.bin_ct": "histogram.bin_ct_out", "median.dim_values": "median.dim_values",
-    "nanmedian.dim_values": "nanmedian.dim_values",
+    "nanmedian.dim_values": "nanmedian.dim_values", "_linalg_det": "_linalg_det.result",
+    "_linalg_slogdet": "_linalg_slogdet.sign", "linalg_inv_ex": "linalg_inv_ex.inverse",
+    "_linalg_svd": "_linalg_svd.U", "_linalg_eigh": "_linalg_eigh.eigenvalues",
+    "linalg_cholesky_ex": "linalg_cholesky_ex.L", "_linalg_solve_ex": "_linalg_solve_ex.result",
 }  # fmt: skip
 """The kernels for ``out=`` that are named otherwise."""
 
@@ -63,6 +66,14 @@ _ROWS: tuple[tuple[str, str | dict[str, str]], ...] = (
     ("randn_like", "normal_"),
     ("cross", "linalg_cross"),
     ("softmax log_softmax", "_{}"),
+    ("det linalg_det", "_linalg_det"),
+    ("slogdet linalg_slogdet", "_linalg_slogdet"),
+    ("inverse linalg_inv", "linalg_inv_ex"),
+    ("linalg_solve", "_linalg_solve_ex"),
+    ("linalg_eigh linalg_svd", "_{}"),
+    ("linalg_svdvals", "_linalg_svd"),
+    ("linalg_eigvalsh", "_linalg_eigh"),
+    ("linalg_cholesky", "linalg_cholesky_ex"),
 )
 """Operators, also with an underscore at the end, and the names of their kernels."""
 

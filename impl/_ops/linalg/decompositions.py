@@ -15,7 +15,7 @@ from ..reduction.reduce import resolves_bits
 from . import factors
 from .checks import check_floating, check_matrix, check_square
 from .errors import check_each
-from .results import Kernel, Result, by_columns, make
+from .results import Kernel, Result, by_columns, composed, make
 
 _CHOLESKY = Kernel("linalg_cholesky_ex", "LinalgCholeskyExBackward0", "cholesky_cpu")
 _QR = Kernel("linalg_qr", "LinalgQrBackward0", "geqrf_cpu", True, (1, 0), False)
@@ -30,10 +30,10 @@ def _real(dtype: dtype) -> dtype:
 
 
 def _cholesky(tensor: Tensor, upper: bool, out: Tensor | None = None) -> Tensor:
-    on_meta = tensor._geometry.device is META
-    check_square("linalg.cholesky", tensor, by_reference=on_meta)
-    check_floating("linalg.cholesky", tensor, by_reference=on_meta)
-    if tensor._dtype.itemsize == 1 and not on_meta:
+    by_reference = tensor._geometry.device is META and out is None
+    check_square("linalg.cholesky", tensor, by_reference=by_reference)
+    check_floating("linalg.cholesky", tensor, by_reference=by_reference)
+    if tensor._dtype.itemsize == 1 and tensor._geometry.device is not META:
         METHODS["triu" if upper else "tril"](tensor)  # may have no kernel, either
     result = Result(by_columns(tensor._geometry.shape), tensor._dtype)
 
@@ -68,10 +68,10 @@ def _qr(tensor: Tensor, mode: str, out: Sequence[Tensor] | None = None) -> Any:
     return structseq.linalg_qr(made) if out is None else structseq.linalg_qr_out(out)
 
 
-def _check_for_svd(tensor: Tensor, driver: str | None) -> None:
+def _check_for_svd(tensor: Tensor, driver: str | None, *, has_out: bool) -> None:
     on_meta = tensor._geometry.device is META
     check_matrix("linalg.svd", tensor)
-    check_floating("linalg.svd", tensor, by_reference=on_meta)
+    check_floating("linalg.svd", tensor, by_reference=on_meta and not has_out)
     check(
         driver is None or on_meta or not tensor._geometry.numel,
         lambda: (
@@ -95,15 +95,16 @@ def _without_nan(tensor: Tensor) -> Any:
 def _svd(
     tensor: Tensor, full: bool, driver: str | None, out: Sequence[Tensor] | None = None
 ) -> Any:
-    _check_for_svd(tensor, driver)
+    _check_for_svd(tensor, driver, has_out=out is not None)
     *batch, rows, columns = tensor._geometry.shape
     small, dtype = min(rows, columns), tensor._dtype
     sizes = (rows, columns) if full else (small, small)
     adjoint = (*batch, sizes[1], columns)
+    is_reference = tensor._geometry.device is META and out is None
     results = [
         Result(by_columns((*batch, rows, sizes[0])), dtype),
         Result(dense((*batch, small)), _real(dtype)),
-        Result(dense(adjoint) if tensor._geometry.device is META else by_columns(adjoint), dtype),
+        Result(dense(adjoint) if is_reference else by_columns(adjoint), dtype),
     ]
     made = make(
         _SVD,
@@ -117,7 +118,7 @@ def _svd(
 
 
 def _svdvals(tensor: Tensor, driver: str | None, out: Tensor | None = None) -> Tensor:
-    _check_for_svd(tensor, driver)
+    _check_for_svd(tensor, driver, has_out=out is not None)
     return singular_values(tensor, out)
 
 
@@ -204,7 +205,9 @@ svdvals = function_of_module(
     "linalg",
     "svdvals",
     Overload(
-        "*, c10::string_view? driver=None", resolves_bits(_svdvals, _SVD.operator), input="Tensor A"
+        "*, c10::string_view? driver=None",
+        composed(resolves_bits(_svdvals, _SVD.operator), _SVD.operator, 2),
+        input="Tensor A",
     ),
     doc="Return the singular values of matrices in descending order.",
 )
@@ -221,6 +224,9 @@ eigh = function_of_module(
 eigvalsh = function_of_module(
     "linalg",
     "eigvalsh",
-    Overload('c10::string_view UPLO="L"', resolves_bits(hermitian_values, _EIGH.operator)),
+    Overload(
+        'c10::string_view UPLO="L"',
+        composed(resolves_bits(hermitian_values, _EIGH.operator), _EIGH.operator),
+    ),
     doc="Return the eigenvalues of Hermitian matrices in ascending order.",
 )

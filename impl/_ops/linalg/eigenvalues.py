@@ -20,6 +20,8 @@ from ..._tensor.out_autograd import (
     gradient_check,
     with_gradient_check,
 )
+from ..._tensor.sparse_coo import is_sparse
+from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor, set_geometry
 from ..elementwise.binding import Overload, function_of_module
 from ..reduction.reduce import resolves_bits
@@ -61,7 +63,8 @@ def _eig(tensor: Tensor, out: Sequence[Tensor] | None = None) -> Any:
     if not on_meta:
         check(np.isfinite(resolved_array(tensor)).all(), lambda: _NO_NAN)
     check_square("linalg.eig", tensor, by_reference=on_meta)
-    _check_kernel(tensor, 1)
+    if out is None:
+        _check_kernel(tensor, 1)
     wanted, shape = _complex(tensor), tensor._geometry.shape
     vectors = dense(shape) if on_meta else by_columns(shape)  # torch asks for CUDA on meta
     results = [Result(dense(shape[:-1]), wanted), Result(vectors, wanted)]
@@ -87,7 +90,9 @@ def _into(
         check_castable(name, results[0].dtype, target, what)
     for target, what in zip(out, names, strict=True):
         check_same_device(name, target, tensor, what)
-    if all(_fits(target, result) for target, result in zip(out, results, strict=True)):
+    does_fit = all(_fits(target, result) for target, result in zip(out, results, strict=True))
+    _check_kernel(tensor, (3 - len(out)) + (0 if does_fit else len(out)))
+    if does_fit:
         for target, result in zip(out, results, strict=True):
             if target._geometry.shape != result.geometry.shape:
                 set_geometry(resize_output(target, result.geometry.shape), _placed(target, result))
@@ -114,6 +119,8 @@ def _fits(target: Tensor, result: Result) -> bool:
 
 def _eigvals(tensor: Tensor, out: Tensor | None = None) -> Tensor:
     on_meta = tensor._geometry.device is META
+    if tensor._geometry.is_sparse or is_sparse(out):
+        raise no_kernel("linalg_eig" if out is None else "linalg_eigvals.out", tensor, out)
     if out is None and (on_meta or (requires_grad(tensor) and grad_enabled())):
         values: Tensor = _eig(tensor)[0]
         return values
@@ -122,7 +129,8 @@ def _eigvals(tensor: Tensor, out: Tensor | None = None) -> Tensor:
     if out is None:
         warn_if_complex32(_complex(tensor))
     check_square("linalg.eig" if on_meta else "linalg.eigvals", tensor, by_reference=on_meta)
-    _check_kernel(tensor, 2)
+    if out is None:
+        _check_kernel(tensor, 2)
     wanted = _complex(tensor)
     results = [Result(dense(tensor._geometry.shape[:-1]), wanted)]
     compute = partial(_values, tensor)

@@ -9,6 +9,8 @@ from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import warn_if_complex32
 from ..._tensor.out_autograd import gradient_check, with_gradient_check
+from ..._tensor.sparse_coo import is_sparse
+from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor
 from ..elementwise.binding import Overload, function_of_module
 from ..products.composed import multi_dot as multiply_chain
@@ -88,8 +90,11 @@ def _matrix_power(tensor: Tensor, count: int, out: Tensor | None = None) -> Tens
         check_same_device(_POWER, out, tensor)
         check_castable(_POWER, tensor._dtype, out)
         resize_counted(out, tensor._geometry.shape)
+    given = (tensor,) if out is None else (tensor, out)
+    if count < 0 and any(map(is_sparse, given)):
+        raise no_kernel("linalg_inv_ex" if out is None else "linalg_inv_ex.inverse", *given)
     if count == -1:
-        return inverse(tensor, out)
+        return inverse(tensor, out=out)  # type: ignore[no-any-return]
     if count < 0:
         tensor, count = inverse(tensor), -count
     if count < 2:

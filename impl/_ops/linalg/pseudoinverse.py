@@ -5,10 +5,13 @@ from typing import Any
 from ..._autograd.grad_mode import no_grad
 from ..._devices.device import META
 from ..._dtypes.constants import FLOAT64, INT64
+from ..._geometry.view_shapes import wrap_dim
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import resize_output
 from ..._tensor.out_autograd import check_no_grad_out, gradient_check, with_gradient_check
+from ..._tensor.sparse_coo import is_sparse
+from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor
 from ..._tensor.views import record_grad_fn
 from ..elementwise.binding import Overload, function_of_module, install_operator
@@ -31,35 +34,42 @@ def _check_tolerance(name: str, tolerance: Tensor, what: str) -> None:
     )
 
 
-def _as_tensor(tensor: Tensor, tolerance: Any) -> Any:
-    """Return a tolerance, of which a number becomes a tensor on the device of another tensor."""
-    if tolerance is None or isinstance(tolerance, Tensor):
-        return tolerance
-    return METHODS["new_full"](METHODS["detach"](tensor), (), tolerance, dtype=FLOAT64)
+def _as_tensor(tensor: Tensor, tolerance: float) -> Tensor:
+    """Return a tolerance as a tensor on the device of another tensor."""
+    check(
+        not tensor._geometry.is_sparse,
+        lambda: "full(...) is not implemented for sparse layout",
+    )
+    result: Tensor = METHODS["new_full"](METHODS["detach"](tensor), (), tolerance, dtype=FLOAT64)
+    return result
+
+
+def _default(tensor: Tensor) -> float:
+    """Return torch's relative tolerance: the machine epsilon times the longer side of a matrix."""
+    own, shape = tensor._dtype, tensor._geometry.shape
+    size = max(shape[wrap_dim(dim, len(shape))] for dim in (-1, -2))
+    check(own in LAPACK, lambda: "This function doesn't handle types other than float and double")
+    return own.__finfo__.eps * size  # type: ignore[no-any-return]
 
 
 def _tolerances(name: str, tensor: Tensor, atol: Any, rtol: Any) -> tuple[Tensor, Tensor]:
-    """Return an absolute and a relative tolerance, tensors of torch's defaults if not given.
+    """Return an absolute and a relative tolerance (get_atol_rtol).
 
-    The relative one is the machine epsilon times the longer side, or 0 beside an absolute one.
+    The default relative one is 0 beside an absolute one.
     """
-    absolute, relative = [_as_tensor(tensor, tolerance) for tolerance in (atol, rtol)]
-    zero = _as_tensor(tensor, 0.0)
-    if absolute is not None:
-        _check_tolerance(name, absolute, "atol")
-    if relative is not None:
-        _check_tolerance(name, relative, "rtol")
+    if isinstance(atol, float) or isinstance(rtol, float):
+        absolute, default = atol or 0.0, 0.0 if rtol is not None else _default(tensor)
+        relative = rtol if rtol is not None else 0.0 if absolute > 0 else default
+        return _as_tensor(tensor, absolute), _as_tensor(tensor, relative)
+    if atol is not None:
+        _check_tolerance(name, atol, "atol")
+    if rtol is not None:
+        _check_tolerance(name, rtol, "rtol")
     else:
-        own = tensor._dtype
-        check(
-            own in LAPACK,
-            lambda: "This function doesn't handle types other than float and double",
-        )
-        size = own.__finfo__.eps * max(tensor._geometry.shape[-2:])
-        relative = _as_tensor(tensor, size)
-        if absolute is not None:
-            relative = PUBLIC["where"](METHODS["gt"](absolute, 0), zero, relative)
-    return zero if absolute is None else absolute, relative
+        rtol = _as_tensor(tensor, _default(tensor))
+        if atol is not None:
+            rtol = PUBLIC["where"](METHODS["gt"](atol, 0), _as_tensor(tensor, 0.0), rtol)
+    return _as_tensor(tensor, 0.0) if atol is None else atol, rtol
 
 
 def _threshold(tolerances: tuple[Tensor, Tensor], largest: Tensor) -> Tensor:
@@ -70,9 +80,10 @@ def _threshold(tolerances: tuple[Tensor, Tensor], largest: Tensor) -> Tensor:
 def _rank(
     tensor: Tensor, atol: Any, rtol: Any, hermitian: bool, out: Tensor | None = None
 ) -> Tensor:
-    if out is None:
-        check_matrix(_RANK, tensor, "input")
-    else:
+    check_matrix(_RANK, tensor, "input")
+    if is_sparse(out):
+        raise no_kernel("resize_", out)
+    if out is not None:
         resize_output(out, tensor._geometry.shape[:-2])
     absolute, relative = _tolerances(_RANK, tensor, atol, rtol)
     result = out
@@ -99,7 +110,8 @@ def _rank(
 
 
 def _rank_by(tensor: Tensor, tol: Any, hermitian: bool, out: Tensor | None = None) -> Tensor:
-    return _rank(tensor, tol, 0.0, hermitian, out)
+    zero = METHODS["new_zeros"](tol, ()) if isinstance(tol, Tensor) else 0.0
+    return _rank(tensor, tol, zero, hermitian, out)
 
 
 def _pinv(
@@ -112,6 +124,8 @@ def _pinv(
     own, shape = tensor._dtype, tensor._geometry.shape
     if isinstance(atol, float) or isinstance(rtol, float):
         atol, rtol = _tolerances(_PINV, tensor, atol, rtol)
+    if tensor._geometry.is_sparse:
+        raise no_kernel("linalg_pinv.atol_rtol_tensor", tensor)
     check(
         own in LAPACK and len(shape) >= 2,
         lambda: (
@@ -154,9 +168,11 @@ def _adjoint(tensor: Tensor) -> Tensor:
 
 
 def _pinv_by(tensor: Tensor, rcond: Any, hermitian: bool, out: Tensor | None = None) -> Tensor:
+    zero: Any = 0.0
     if isinstance(rcond, Tensor):
         _check_tolerance(_PINV, rcond, "rcond")
-    return _pinv(tensor, 0.0, rcond, hermitian, out)
+        zero = METHODS["new_zeros"](METHODS["detach"](tensor), (), dtype=FLOAT64)
+    return _pinv(tensor, zero, rcond, hermitian, out)
 
 
 def _pinverse(tensor: Tensor, rcond: float) -> Tensor:

@@ -12,7 +12,10 @@ from ..._geometry.geometry import Geometry, dense, on_device, strided
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._tensor.allocation import empty_with, resize_output, warn_if_complex32
+from ..._tensor.out_autograd import gradient_check_of, with_gradient_check
+from ..._tensor.sparse_coo import is_sparse
 from ..._tensor.sparse_dispatch import no_kernel
+from ..._tensor.sparse_missing import out_kernel
 from ..._tensor.tensor import Tensor, set_geometry
 from ..._tensor.views import record_outputs
 from ..common.device_checks import check_guard, check_out_device
@@ -49,6 +52,28 @@ class Result(NamedTuple):
 
     geometry: Geometry
     dtype: dtype
+
+
+def composed(run: Callable[..., Any], operator: str, count: int = 1) -> Callable[..., Any]:
+    """Return a function that makes tensors of its own before it calls an operator with ``out=``.
+
+    They have the dtype and layout of the operand.  Only of complex32 ones does anyone see them.
+    """
+    check_gradients = gradient_check_of(run)
+
+    def with_own(*operands: Any, out: Any = None) -> Any:
+        if out is None:
+            return run(*operands)
+        tensor = operands[0]
+        warn_if_complex32(tensor._dtype, count * (1 + tensor._geometry.is_sparse))
+        given = (*operands, *(out if isinstance(out, tuple) else (out,)))
+        if any(map(is_sparse, given)):
+            if check_gradients is not None:
+                check_gradients(operands, out)
+            raise no_kernel(out_kernel(operator), *given)
+        return run(*operands, out=out)
+
+    return with_own if check_gradients is None else with_gradient_check(with_own, check_gradients)
 
 
 def by_columns(shape: Ints) -> Geometry:
@@ -132,6 +157,9 @@ def _prepare(target: Tensor, result: Result, device: device) -> None:
         ),
     )
     check_out_device(target, device)
-    if target._geometry.shape != geometry.shape:
+    if target._geometry.shape == geometry.shape:
+        if target._geometry is not on_device(geometry, device):
+            warn_if_complex32(dtype)  # of a tensor with the strides of the result
+    else:
         resize_output(target, geometry.shape)
         set_geometry(target, on_device(geometry, device))

@@ -17,6 +17,8 @@ from ..._tensor import structseq
 from ..._tensor.allocation import resize_wrapped_out
 from ..._tensor.data_access import resolved_array, tensor_from_raw
 from ..._tensor.out_autograd import check_no_grad_out
+from ..._tensor.sparse_coo import is_sparse
+from ..._tensor.sparse_dispatch import no_kernel
 from ..._tensor.tensor import METHODS, Tensor
 from ..._tensor.views import record_grad_fn
 from ..arrangement.sort import restride
@@ -29,7 +31,7 @@ from ..reduction.reduce import resolves_bits
 from . import factors
 from .checks import check_floating, check_matrix, check_square, cpp_name
 from .errors import check_each
-from .results import Kernel, Result, by_columns, make, new_results
+from .results import Kernel, Result, by_columns, composed, make, new_results
 
 _DET = Kernel("_linalg_det", "LinalgDetBackward0", "lu_cpu", hidden=(1, 1))
 _SLOGDET = Kernel("_linalg_slogdet", "LinalgSlogdetBackward0", "lu_cpu", True)
@@ -39,9 +41,9 @@ _Pair = tuple[Tensor, Tensor]
 
 
 def _det(tensor: Tensor, out: Tensor | None = None) -> Tensor:
-    on_meta = tensor._geometry.device is META
-    check_square("linalg.det", tensor, by_reference=on_meta)
-    check_floating("linalg.det", tensor, by_reference=on_meta)
+    by_reference = tensor._geometry.device is META and out is None
+    check_square("linalg.det", tensor, by_reference=by_reference)
+    check_floating("linalg.det", tensor, by_reference=by_reference)
     result = Result(dense(tensor._geometry.shape[:-2]), tensor._dtype)
     compute = partial(_determinants, tensor)
     return make(_DET, (tensor,), [result], compute, None if out is None else (out,))[0]
@@ -96,10 +98,10 @@ def _plain_slogdet(tensor: Tensor, out: _Pair | None = None) -> Any:
 
 
 def _inverse(tensor: Tensor, out: Tensor | None = None) -> Tensor:
-    on_meta = tensor._geometry.device is META
-    name = "linalg.inv_ex" if on_meta else "linalg.inv"
-    check_square(name, tensor, by_reference=on_meta)
-    check_floating(name, tensor, low_precision=False, by_reference=on_meta)
+    by_reference = tensor._geometry.device is META and out is None
+    name = "linalg.inv_ex" if by_reference else "linalg.inv"
+    check_square(name, tensor, by_reference=by_reference)
+    check_floating(name, tensor, low_precision=False, by_reference=by_reference)
     result = Result(by_columns(tensor._geometry.shape), tensor._dtype)
     compute = partial(_inverses, tensor, out)
     return make(_INV, (tensor,), [result], compute, None if out is None else (out,))[0]
@@ -135,6 +137,8 @@ _NAME = "linalg.solve"
 def _solve(left: Tensor, right: Tensor, is_left: bool, out: Tensor | None = None) -> Tensor:
     """Return the solutions of AX = B, or of XA = B."""
     outs = () if out is None else (out,)
+    if any(map(is_sparse, (left, right, *outs))):
+        raise no_kernel(f"{_SOLVE.operator}{'.result' if outs else ''}", left, right, out)
     on_meta = any(x._geometry.device is META for x in (left, right, *outs))
     check_floating(_NAME, left, by_reference=on_meta)
     names = [str(x._dtype) if on_meta else cpp_name(x._dtype) for x in (left, right)]
@@ -218,11 +222,13 @@ def _solutions(
     return [solutions.reshape(shape)]
 
 
-_run_det = resolves_bits(_det, _DET.operator)
-_run_slogdet = resolves_bits(_linalg_slogdet, _SLOGDET.operator, 2)
-_run_plain_slogdet = resolves_bits(_plain_slogdet, _SLOGDET.operator, 2)
+_run_det = composed(resolves_bits(_det, _DET.operator), _DET.operator)
+_run_slogdet = composed(resolves_bits(_linalg_slogdet, _SLOGDET.operator, 2), _SLOGDET.operator)
+_run_plain_slogdet = composed(
+    resolves_bits(_plain_slogdet, _SLOGDET.operator, 2), _SLOGDET.operator
+)
 inverse = resolves_bits(_inverse, _INV.operator)
-_run_solve = resolves_conj_neg(_solve, _SOLVE.operator)
+_run_solve = composed(resolves_conj_neg(_solve, _SOLVE.operator), _SOLVE.operator)
 
 det = function_of_module(
     "linalg",
