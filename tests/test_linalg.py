@@ -87,9 +87,10 @@ def test_singular_values_of_numbers_that_are_not_finite() -> None:
     assert torch.linalg.matrix_norm(x[:, :0], 2).tolist() == [0, 0, 0]
 
 
-def test_negative_powers_are_not_there() -> None:
-    with pytest.raises(NotImplementedError, match="inverses"):
-        torch.linalg.matrix_power(torch.ones(2, 2), -1)
+def test_negative_powers_are_powers_of_the_inverse() -> None:
+    x = torch.tensor([[0.0, 2.0], [4.0, 0.0]])
+    assert torch.linalg.matrix_power(x, -1).tolist() == [[0, 0.25], [0.5, 0]]
+    assert torch.linalg.matrix_power(x, -2).tolist() == [[0.125, 0], [0, 0.125]]
 
 
 @pytest.mark.parametrize("count", range(7))

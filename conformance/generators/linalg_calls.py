@@ -226,6 +226,30 @@ def _vander(drawn: Operands) -> Program:
     return _called(drawn, steps, f"torch.linalg.vander(x{count})", has_out=False)
 
 
+_DETERMINED = (
+    "linalg.det(x)", "linalg.slogdet(x)", "linalg.inv(x)", "linalg.pinv(x)",
+    "linalg.matrix_rank(x)", "linalg.svdvals(x)", "linalg.eigvalsh(x)", "linalg.eigvalsh(x, 'U')",
+    "linalg.cholesky(x)", "linalg.cholesky(x, upper=True)", "linalg.qr(x, 'r')", "linalg.qr(x)",
+    "inverse(x)", "slogdet(x)", "linalg.matrix_power(x, -1)", "linalg.matrix_power(x, -3)",
+    "linalg.pinv(x, rtol=0.1)", "linalg.matrix_rank(x, 2)", "linalg.solve(x, x)",
+    "linalg.solve(x, x[..., :1])", "linalg.solve(x, x[..., 0])", "linalg.solve(x, x, left=False)",
+)  # fmt: skip
+"""The calls whose results do not depend on the signs that LAPACK selects for vectors."""
+
+
+def _decomposition(drawn: Operands) -> Program:
+    """Draw a call of matrices without NaN, for which LAPACK defines no result."""
+    size, dtype = drawn.random.choice((1, 2, 2, 3, 4, 0)), _dtype_for_norms(drawn)
+    shape = [*_shape(drawn, 0, 0, 1), size, size if not drawn.rarely(8) else 2]
+    if drawn.rarely(20):
+        shape = shape[1:]
+    steps = [f"x = {exact_tensor(drawn.random, dtype, shape, 0)}"]
+    call = drawn.choice(*_DETERMINED)
+    if "cholesky" in call and not drawn.rarely(3) and len(shape) > 1:
+        steps.append(f"x = x @ x.mH + {size} * torch.eye({shape[-2]})")
+    return _called(drawn, steps, f"torch.{call}")
+
+
 def _shift(drawn: Operands) -> Program:
     shape = _shape(drawn, 0, 1, 2, 2, 3)
     steps = [f"x = {_tensor(drawn, shape, drawn.dtype)}"]
@@ -238,6 +262,6 @@ _CALLS: dict[str, Callable[[Operands], Program]] = {
     "vector_norm": _vector_norm, "matrix_norm": _matrix_norm, "linalg.norm": _linalg_norm,
     "norm": _torch_norm, "vecdot": _vecdot, "cross": _cross, "diagonal": _diagonal,
     "multi_dot": _multi_dot, "matrix_power": _matrix_power, "matmul": _matmul, "vander": _vander,
-    "cdist": _cdist, "shift": _shift,
+    "cdist": _cdist, "shift": _shift, "decomposition": _decomposition,
 }  # fmt: skip
 """The functions that draw the calls, by operator."""

@@ -199,6 +199,7 @@ _SINGULAR = {
     "zeros": "[[0., 0], [0, 0]]", "one row": "[[1., 2], [2, 4]]", "one column": "[[0., 1], [0, 1]]",
     "the last pivot": "[[1., 0], [0, 0]]", "indefinite": "[[1., 2], [2, 1]]",
     "negative": "[[-1., 0], [0, 1]]", "not symmetric": "[[1., 9], [0, 1]]",
+    "almost symmetric": "[[4., 1], [0, 1]]",
     "nilpotent": "[[0., 1], [0, 0]]", "a number": "[[0.]]", "a negative number": "[[-2.]]",
     "the second minor": "[[1., 0, 0], [0, 0, 0], [0, 0, 1]]",
     "the third pivot": "[[1., 0, 0], [0, 1, 0], [0, 0, 0]]",

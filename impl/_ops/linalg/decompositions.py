@@ -37,16 +37,20 @@ def _cholesky(tensor: Tensor, upper: bool, out: Tensor | None = None) -> Tensor:
         METHODS["triu" if upper else "tril"](tensor)  # may have no kernel, either
     result = Result(by_columns(tensor._geometry.shape), tensor._dtype)
 
+    codes: list[Any] = []
+
     def compute() -> Sequence[Any]:
         triangles, failed = factors.cholesky(resolved_array(tensor), upper=upper)
-        check_each(
-            failed,
-            "linalg.cholesky: {}The factorization could not be completed because the input is not"
-            " positive-definite (the leading minor of order {} is not positive-definite).",
-        )
+        codes.append(failed)
         return [triangles]
 
-    return make(_CHOLESKY, (tensor,), [result], compute, None if out is None else (out,))[0]
+    made = make(_CHOLESKY, (tensor,), [result], compute, None if out is None else (out,))[0]
+    check_each(
+        codes,
+        "linalg.cholesky: {}The factorization could not be completed because the input is not"
+        " positive-definite (the leading minor of order {} is not positive-definite).",
+    )
+    return made
 
 
 def _qr(tensor: Tensor, mode: str, out: Sequence[Tensor] | None = None) -> Any:
@@ -85,7 +89,7 @@ def _without_nan(tensor: Tensor) -> Any:
     """Return raw matrices; raise if one has a NaN, with which LAPACK does not converge."""
     matrices = resolved_array(tensor)
     check_each(
-        (matrices != matrices).any((-2, -1)),
+        [(matrices != matrices).any((-2, -1))],
         "linalg.svd: {}The algorithm failed to converge because the input matrix contained"
         " non-finite values.",
     )

@@ -14,13 +14,14 @@ LinAlgError = _LinAlgError
 """The public name of the class, whose own name is that of torch's."""
 
 
-def check_each(codes: Any, message: str) -> None:
+def check_each(codes: list[Any], message: str) -> None:
     """Raise for the first matrix whose code is not 0, in a batch or alone (_linalg_check_errors).
 
-    The text of a message has a place for that of the matrix, and one for the code.
+    ``codes`` is empty, or has an array, or None for no error.  A message has a place for the text
+    of the matrix, and one for the code.  Torch writes to ``out=`` before.
     """
-    if codes is None or not codes.any():
-        return
-    first = int((codes.reshape(-1) != 0).argmax())
-    place = f"(Batch element {first}): " if codes.ndim else ""
-    raise LinAlgError(message.format(place, int(codes.reshape(-1)[first])))
+    for code in codes:
+        if code is not None and code.any():
+            first = int((code.reshape(-1) != 0).argmax())
+            place = f"(Batch element {first}): " if code.ndim else ""
+            raise LinAlgError(message.format(place, int(code.reshape(-1)[first])))

@@ -14,18 +14,20 @@ _NARROW = 16
 """The most columns that are factored one by one; more of them are two halves."""
 
 _TINY = 4
-"""The most rows for which LAPACK (of MKL) divides by the last pivot but one, not by reciprocals."""
+"""The most rows of matrices for which the LAPACK of MKL has other loops."""
 
 
 class LU(NamedTuple):
     """The factors of square matrices with permuted rows.
 
     packed: U, and below its diagonal L, whose diagonal of ones is left out
+    pivots: the row that was swapped with each one, from 0
     is_odd: whether the number of swapped rows is odd, by matrix
     zero: the number, from 1, of the first pivot that is zero, or 0, by matrix
     """
 
     packed: Any
+    pivots: Any
     is_odd: Any
     zero: Any
 
@@ -40,7 +42,8 @@ def lu(matrices: Any) -> LU:
     is_odd = (pivots != np.arange(size)).sum(1) % 2 == 1
     is_zero = np.diagonal(packed, 0, 1, 2) == 0
     zero = np.where(is_zero.any(1), is_zero.argmax(1) + 1 if size else 0, 0)
-    return LU(packed.reshape(matrices.shape), is_odd.reshape(batch), zero.reshape(batch))
+    pivots = pivots.reshape(*batch, size)
+    return LU(packed.reshape(matrices.shape), pivots, is_odd.reshape(batch), zero.reshape(batch))
 
 
 def _factor(columns: Any, pivots: Any) -> None:
@@ -48,7 +51,8 @@ def _factor(columns: Any, pivots: Any) -> None:
     width = columns.shape[-1]
     if width <= _NARROW:
         for index in range(width):
-            _eliminate(columns, index, pivots)
+            if len(columns) != 1 or not _eliminate_one(columns[0], index, pivots[0]):
+                _eliminate(columns, index, pivots)
         return
     half = width // 2
     left, right = columns[:, :, :half], columns[:, :, half:]
@@ -79,6 +83,29 @@ def _eliminate(columns: Any, index: int, pivots: Any) -> None:
         rest -= below[..., None] * chosen[:, None, index + 1 :]
 
 
+def _eliminate_one(columns: Any, index: int, pivots: Any) -> bool:
+    """Do what `_eliminate` does for one matrix, in less time; return False if it has a NaN."""
+    size, width = columns.shape
+    column = columns[index:, index]
+    sizes = abs(column.real) + abs(column.imag) if column.dtype.kind == "c" else abs(column)
+    place = int(sizes.argmax())
+    if sizes[place] != sizes[place]:
+        return False
+    pivots[index] = index + place
+    if place:
+        columns[[index, index + place]] = columns[[index + place, index]]
+    pivot = columns[index, index]
+    if pivot != 0:
+        below = columns[index + 1 :, index]
+        if size <= _TINY and index == size - 2:
+            below /= pivot
+        else:
+            below *= 1 / pivot
+        if width - index > 1:
+            columns[index + 1 :, index + 1 :] -= below[:, None] * columns[index, index + 1 :]
+    return True
+
+
 def _sizes(column: Any) -> Any:
     """Return by which pivots are chosen: no NaN but one in the first place."""
     sizes = np.abs(column.real) + np.abs(column.imag) if column.dtype.kind == "c" else abs(column)
@@ -89,11 +116,15 @@ def _sizes(column: Any) -> Any:
 
 def _swap_rows(columns: Any, pivots: Any) -> None:
     """Swap rows of matrices in place, in the order of the pivots."""
-    each = np.arange(len(columns))
-    for index in range(pivots.shape[1]):
-        kept = columns[each, pivots[:, index]]
-        columns[each, pivots[:, index]] = columns[:, index]
-        columns[:, index] = kept
+    rows = columns.shape[1]
+    orders = [list(range(rows)) for _ in columns]
+    for order, swapped in zip(orders, pivots.tolist(), strict=True):
+        for index, other in enumerate(swapped):
+            order[index], order[other] = order[other], order[index]
+    for matrix, order in zip(columns, np.array(orders), strict=True):
+        moved = (order != np.arange(rows)).nonzero()[0]
+        if len(moved):
+            matrix[moved] = matrix[order[moved]]
 
 
 def _solve_unit_lower(lower: Any, columns: Any) -> None:
@@ -110,11 +141,68 @@ def _solve_unit_lower(lower: Any, columns: Any) -> None:
 
 
 def solve(matrices: Any, columns: Any) -> tuple[Any, Any]:
-    """Return the solutions of equations, and the zeros of `LU` if a matrix is singular."""
+    """Return the solutions of equations, and the zeros of `LU` if a matrix is singular.
+
+    NumPy's LAPACK solves them, as it is fast, unless a matrix is nearly singular: then the rounding
+    of each step decides, and it is that of `lu`.
+    """
     try:
-        return without_fp_warnings(np.linalg.solve, matrices, columns), None
+        solutions = without_fp_warnings(np.linalg.solve, matrices, columns)
     except np.linalg.LinAlgError:
-        return columns, lu(matrices).zero
+        solutions = None
+    if solutions is not None and _is_certain(matrices, columns, solutions):
+        return solutions, None
+    factors = lu(matrices)
+    return without_fp_warnings(_substitute, factors, columns), factors.zero
+
+
+_CERTAIN = 1e3
+"""The largest share of the numbers of a dtype, in machine epsilons, that rounding may take."""
+
+
+def _is_certain(matrices: Any, columns: Any, solutions: Any) -> bool:
+    """Return whether matrices are so far from singular ones that rounding does not matter."""
+    if not matrices.size or not columns.size:
+        return True
+    largest = [float(np.abs(x).max()) for x in (matrices, solutions, columns)]
+    bound = largest[2] / (_CERTAIN * float(np.finfo(matrices.dtype).eps))
+    return largest[0] * largest[1] <= bound  # not so if one is NaN
+
+
+def _substitute(factors: LU, columns: Any) -> Any:
+    """Return the solutions of equations with factored matrices (getrs of LAPACK)."""
+    packed, size = factors.packed, factors.packed.shape[-1]
+    batch = np.broadcast_shapes(packed.shape[:-2], columns.shape[:-2])
+    packed = np.broadcast_to(packed, (*batch, size, size)).reshape(-1, size, size)
+    pivots = np.broadcast_to(factors.pivots, (*batch, size)).reshape(-1, size)
+    shape = (*batch, *columns.shape[-2:])
+    solutions = np.array(np.broadcast_to(columns, shape).reshape(-1, *shape[-2:]))
+    _swap_rows(solutions, pivots)
+    for order in (range(size), range(size)[::-1]):
+        _eliminate_rows(packed, solutions, order, divides=order.step < 0)
+    return solutions.reshape(shape)
+
+
+def _eliminate_rows(packed: Any, rows: Any, order: range, *, divides: bool) -> None:
+    """Solve triangular equations in place, one row after another.
+
+    Small ones take the sums of a row at once and multiply by reciprocals, as those of MKL do.
+    """
+    size = len(order)
+    for place, row in enumerate(order):
+        pivot = packed[:, row, row, None]
+        if size <= _TINY:
+            sums = np.zeros_like(rows[:, row])
+            for other in sorted(order[:place]):
+                sums = sums + packed[:, row, other, None] * rows[:, other]
+            rows[:, row] -= sums
+        if divides:
+            rows[:, row] = rows[:, row] * (1 / pivot) if size <= _TINY else rows[:, row] / pivot
+        if size > _TINY:
+            rest = order[place + 1 :]
+            others = slice(row + 1, None) if order.step > 0 else slice(None, row)
+            if rest:
+                rows[:, others] -= packed[:, others, row, None] * rows[:, row, None]
 
 
 def cholesky(matrices: Any, *, upper: bool) -> tuple[Any, Any]:
@@ -129,9 +217,11 @@ def cholesky(matrices: Any, *, upper: bool) -> tuple[Any, Any]:
     flat = matrices.reshape(prod(batch), size, size)
     try:
         factors = without_fp_warnings(np.linalg.cholesky, flat)
-        failed = np.isnan(np.diagonal(factors, 0, 1, 2)).any(1).astype(np.int64)
+        if not size or not np.isnan(factors[:, -1, -1]).any():  # to which a NaN spreads
+            return factors.reshape(matrices.shape), None
+        failed = np.isnan(factors[:, -1, -1]).astype(np.int64)
     except np.linalg.LinAlgError:
-        factors, failed = flat, np.ones(len(flat), np.int64)
+        factors, failed = np.tril(flat), np.ones(len(flat), np.int64)
     for index in failed.nonzero()[0]:
         failed[index] = next((n for n in range(1, size + 1) if _fails(flat[index, :n, :n])), 0)
     return factors.reshape(matrices.shape), failed.reshape(batch)

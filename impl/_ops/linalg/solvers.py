@@ -57,7 +57,7 @@ def _factored(tensor: Tensor) -> tuple[Tensor, Any]:
     if tensor._geometry.is_contiguous and not tensor._dtype.is_complex:
         tensor = tensor.mH  # type: ignore[attr-defined]
     matrices = resolved_array(tensor)
-    packed, is_odd, _ = factors.lu(matrices)
+    packed, _, is_odd, _ = factors.lu(matrices)
     diagonals = np.ascontiguousarray(np.diagonal(packed, 0, -2, -1))
     return tensor_from_raw(diagonals, tensor._dtype), np.where(is_odd, -1, 1).astype(packed.dtype)
 
@@ -103,8 +103,15 @@ def _inverse(tensor: Tensor, out: Tensor | None = None) -> Tensor:
     check_square(name, tensor, by_reference=by_reference)
     check_floating(name, tensor, low_precision=False, by_reference=by_reference)
     result = Result(by_columns(tensor._geometry.shape), tensor._dtype)
-    compute = partial(_inverses, tensor, out)
-    return make(_INV, (tensor,), [result], compute, None if out is None else (out,))[0]
+    zeros: list[Any] = []
+    compute = partial(_inverses, tensor, out, zeros)
+    made = make(_INV, (tensor,), [result], compute, None if out is None else (out,))[0]
+    check_each(
+        zeros,
+        "linalg.inv: {}The diagonal element {} is zero, the inversion could not be completed"
+        " because the input matrix is singular.",
+    )
+    return made
 
 
 def _is_read_late(tensor: Tensor, out: Tensor) -> bool:
@@ -116,18 +123,13 @@ def _is_read_late(tensor: Tensor, out: Tensor) -> bool:
     return out._storage is tensor._storage and out._geometry is result
 
 
-def _inverses(tensor: Tensor, out: Tensor | None) -> Sequence[Any]:
+def _inverses(tensor: Tensor, out: Tensor | None, zeros: list[Any]) -> Sequence[Any]:
     size = tensor._geometry.shape[-1]
     identity = np.eye(size, dtype=numpy_storage_dtype(tensor._dtype))
     if out is not None and _is_read_late(tensor, out):
         write_out(out, np.broadcast_to(identity, out._geometry.shape))
-    matrices = resolved_array(tensor)
-    inverses, zeros = factors.solve(matrices, identity)
-    check_each(
-        zeros,
-        "linalg.inv: {}The diagonal element {} is zero, the inversion could not be completed"
-        " because the input matrix is singular.",
-    )
+    inverses, zero = factors.solve(resolved_array(tensor), identity)
+    zeros.append(zero)
     return [inverses]
 
 
@@ -169,8 +171,12 @@ def _solve(left: Tensor, right: Tensor, is_left: bool, out: Tensor | None = None
     result = Result(geometry, left._dtype)
     if on_meta:
         return in_reference(_refer, left, right, result, out)  # type: ignore[no-any-return]
-    compute = partial(_solutions, left, right, columns, is_left, solved)
+    zeros: list[Any] = []
+    compute = partial(_solutions, (left, right), columns, is_left, solved, zeros)
     made = make(_SOLVE, (left, right), [result], compute, outs or None)[0]
+    check_each(
+        zeros, "torch.linalg.solve: {}The solver failed because the input matrix is singular."
+    )
     if left._dtype.is_complex and not is_left and out is None and made._geometry.numel:
         made._conj_neg = CONJUGATE
     return made
@@ -208,15 +214,14 @@ def _check_columns(left: Tensor, right: Tensor, columns: Any, is_left: bool) -> 
 
 
 def _solutions(
-    left: Tensor, right: Tensor, columns: Any, is_left: bool, shape: Any
+    pair: tuple[Tensor, Tensor], columns: Any, is_left: bool, shape: Any, zeros: list[Any]
 ) -> Sequence[Any]:
-    matrices, wanted = resolved_array(left), resolved_array(right).reshape(columns)
+    matrices, wanted = (resolved_array(x) for x in pair)
+    wanted = wanted.reshape(columns)
     if not is_left:
         matrices, wanted = np.swapaxes(matrices, -1, -2), np.swapaxes(wanted, -1, -2)
-    solutions, zeros = factors.solve(matrices, wanted)
-    check_each(
-        zeros, "torch.linalg.solve: {}The solver failed because the input matrix is singular."
-    )
+    solutions, zero = factors.solve(matrices, wanted)
+    zeros.append(zero)
     if not is_left:  # torch solves the adjoint equation, and sets the bit of the result
         solutions = np.swapaxes(solutions, -1, -2).conj()
     return [solutions.reshape(shape)]
