@@ -186,7 +186,7 @@ def resizes_by_rows(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any
     out = kwargs.get("out")
     is_empty = out is not None and not out.numel()
     result = function(*args, **kwargs)
-    if is_empty:
+    if out is not None and is_empty:
         rows = result.contiguous()
         out.as_strided_(rows.shape, rows.stride()).copy_(rows)
     return result
