@@ -234,7 +234,7 @@ def resolved_solutions(function: Any, torch: Any, *args: Any, **kwargs: Any) -> 
 
 
 @fault("decompositions.singular", "message", linalg_hook, "inv", "cholesky")
-def counts_from_zero(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+def names_diagonals_from_zero(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """The diagonal elements are counted from 0."""
     try:
         return function(*args, **kwargs)
