@@ -261,3 +261,53 @@ def test_an_in_place_call_is_judged_alike_where_its_tensor_is_read(last, steps_a
     ]
     result = tolerances.apply_tolerances(ORACLE, case, *sides, difference, table)
     assert [difference.facet for difference in result.differences] == facets
+
+
+def test_where_signs_do_not_count_all_zeros_are_equal():
+    for name, left, right in (
+        ("float32", 0.0, -0.0), ("complex64", 0j, complex(-0.0, -0.0)),
+        ("complex64", complex(1, 0.0), complex(1, -0.0)),
+    ):  # fmt: skip
+        form = FORMATS[name]
+        sides = [np.array([x], name).view(form.raw_dtype).reshape(1, -1) for x in (left, right)]
+        assert distances(*sides, form)[0] == np.inf
+        assert distances(*sides, form, unsigned=True)[0] == 0
+    sides = [np.array([x], "float32").view("uint32").reshape(1, 1) for x in (0.0, -1e-45)]
+    assert distances(*sides, FORMATS["float32"], unsigned=True)[0] == 1
+
+
+MATRIX = Tolerance(
+    "inv", pattern=tolerances.re.compile("inv"), why="", measured={"float32": 1}, largest=True
+)
+
+
+def matrix(*numbers, **others):
+    bits = np.array(numbers, "float32").view("uint32")
+    return {"dtype": "torch.float32", "elements": [f"{x:08x}" for x in bits.tolist()], **others}
+
+
+@pytest.mark.parametrize(
+    ("largest", "facets"), [(1e6, []), (1e5, ["elements"]), (np.inf, ["elements"])]
+)
+def test_elements_are_measured_by_the_largest_one(largest, facets):
+    case = Case(("torch.inv(x)",))
+    sides = [matrix(largest, x) for x in (1.0, 1.1)]
+    difference = comparator.compare(*sides, str(case))
+    result = tolerances.apply_tolerances(ORACLE, case, *sides, difference, [MATRIX])
+    assert [difference.facet for difference in result.differences] == facets
+    alone = [MATRIX._replace(largest=False)]
+    result = tolerances.apply_tolerances(ORACLE, case, *sides, difference, alone)
+    assert [difference.facet for difference in result.differences] == ["elements"]
+
+
+@pytest.mark.parametrize(("in_state", "is_accepted"), [(1.1, True), (1.2, False)])
+def test_fields_of_a_tuple_that_stand_in_the_state_are_judged_once(in_state, is_accepted):
+    case = Case(("o = torch.zeros(2)", "torch.inv(x, out=(o, p))"))
+    sides = [
+        {"value": {"fields": [matrix(1e6, x), matrix(3.0)]}, "state": {"o": matrix(1e6, y)}}
+        for x, y in ((1.0, 1.0), (1.1, in_state))
+    ]
+    difference = comparator.compare(*sides, str(case))
+    assert [found.facet for found in difference.differences] == ["value"]
+    result = tolerances.apply_tolerances(ORACLE, case, *sides, difference, [MATRIX])
+    assert bool(result.differences) != is_accepted
