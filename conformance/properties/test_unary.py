@@ -139,6 +139,7 @@ _STEPS = {
     "distances of layers": "torch.nn.functional.normalize(x)",
     "distances of rows": "torch.cdist(x, y)",
     "cross entropies": "torch.nn.functional.cross_entropy(x)",
+    "decompositions": "torch.linalg.inv(x)",
 }
 
 

@@ -67,7 +67,7 @@ def _identities(shape: str) -> str:
         shape=_SHAPES, call=[*CALLS], device=("cpu", "meta"),
         dtype=("float32", "complex64", "float16"), made=[*_MAKERS],
     ),
-    one_in=2,
+    one_in=4,
 )  # fmt: skip
 def test_shapes(ask: Probe, shape: str, call: str, device: str, dtype: str, made: str) -> None:
     """Results have torch's shapes, strides and grad_fn, for empty matrices and batches, too."""
@@ -277,7 +277,8 @@ _INVARIANTS = {
     lambda torch: Domain(
         elements=_ELEMENTS, form=_FORMS, result=_INVARIANTS,
         dtype=("float32", "float64", "complex64", "complex128"),
-    )
+    ),
+    one_in=3,
 )  # fmt: skip
 def test_numbers(ask: Probe, elements: str, form: str, result: str, dtype: str) -> None:
     """What LAPACK determines of a result is within the tolerances."""

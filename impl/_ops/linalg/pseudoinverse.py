@@ -80,7 +80,7 @@ def _threshold(tolerances: tuple[Tensor, Tensor], largest: Tensor) -> Tensor:
 def _rank(
     tensor: Tensor, atol: Any, rtol: Any, hermitian: bool, out: Tensor | None = None
 ) -> Tensor:
-    if out is not None and isinstance(atol, float):
+    if out is not None and (isinstance(atol, float) or isinstance(rtol, float)):
         atol, rtol = _tolerances(_RANK, tensor, atol, rtol)
     check_matrix(_RANK, tensor, "input")
     if is_sparse(out):
