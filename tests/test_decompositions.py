@@ -20,7 +20,8 @@ KINDS = (torch.float32, torch.float64, torch.complex64, torch.complex128)
 def matrices(draw: Any) -> list[list[int]]:
     size = draw(SIZES)
     row = st.lists(st.integers(-4, 4), min_size=size, max_size=size)
-    return draw(st.lists(row, min_size=size, max_size=size))  # type: ignore[no-any-return]
+    rows: list[list[int]] = draw(st.lists(row, min_size=size, max_size=size))
+    return rows
 
 
 def determinant(rows: list[list[int]]) -> int:

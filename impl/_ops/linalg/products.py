@@ -94,7 +94,7 @@ def _matrix_power(tensor: Tensor, count: int, out: Tensor | None = None) -> Tens
     if count < 0 and any(map(is_sparse, given)):
         raise no_kernel("linalg_inv_ex" if out is None else "linalg_inv_ex.inverse", *given)
     if count == -1:
-        return inverse(tensor, out=out)  # type: ignore[no-any-return]
+        return inverse(tensor, out=out)
     if count < 0:
         tensor, count = inverse(tensor), -count
     if count < 2:

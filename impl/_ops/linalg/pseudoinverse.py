@@ -47,9 +47,10 @@ def _as_tensor(tensor: Tensor, tolerance: float) -> Tensor:
 def _default(tensor: Tensor) -> float:
     """Return torch's relative tolerance: the machine epsilon times the longer side of a matrix."""
     own, shape = tensor._dtype, tensor._geometry.shape
-    size = max(shape[wrap_dim(dim, len(shape))] for dim in (-1, -2))
+    size: int = max(shape[wrap_dim(dim, len(shape))] for dim in (-1, -2))
     check(own in LAPACK, lambda: "This function doesn't handle types other than float and double")
-    return own.__finfo__.eps * size  # type: ignore[no-any-return]
+    epsilon: float = own.__finfo__.eps
+    return epsilon * size
 
 
 def _tolerances(name: str, tensor: Tensor, atol: Any, rtol: Any) -> tuple[Tensor, Tensor]:
@@ -74,7 +75,8 @@ def _tolerances(name: str, tensor: Tensor, atol: Any, rtol: Any) -> tuple[Tensor
 
 def _threshold(tolerances: tuple[Tensor, Tensor], largest: Tensor) -> Tensor:
     absolute, relative = (METHODS["unsqueeze"](x, -1) for x in tolerances)
-    return PUBLIC["maximum"](absolute, METHODS["mul"](relative, largest))  # type: ignore[no-any-return]
+    threshold: Tensor = PUBLIC["maximum"](absolute, METHODS["mul"](relative, largest))
+    return threshold
 
 
 def _rank(
@@ -88,17 +90,16 @@ def _rank(
     if out is not None:
         resize_output(out, tensor._geometry.shape[:-2])
     absolute, relative = _tolerances(_RANK, tensor, atol, rtol)
-    result = out
+    result: Tensor | None = out
     if result is None:
         result = METHODS["new_empty"](tensor, tensor._geometry.shape[:-2], dtype=INT64)
     check_same_device(_RANK, result, tensor)
     check_same_device(_RANK, absolute, tensor, "atol")
     check_same_device(_RANK, relative, tensor, "rtol")
     check_castable(_RANK, INT64, result)
-    _check_tolerance(_RANK, absolute, "atol")
-    _check_tolerance(_RANK, relative, "rtol")
     if not tensor._geometry.numel:
-        return METHODS["fill_"](result, 0)  # type: ignore[no-any-return]
+        METHODS["fill_"](result, 0)
+        return result
     if hermitian:
         values = METHODS["abs"](hermitian_values(tensor))
         largest = METHODS["amax"](values, -1, True)
@@ -106,9 +107,10 @@ def _rank(
         values = decompositions.svdvals(tensor)
         largest = METHODS["narrow"](values, -1, 0, 1)
     above = METHODS["gt"](values, _threshold((absolute, relative), largest))
-    if tensor._geometry.device is META:  # which torch counts among subclasses: it leaves ``out``
-        return PUBLIC["sum"](above, -1)  # type: ignore[no-any-return]
-    return PUBLIC["sum"](above, -1, out=result)  # type: ignore[no-any-return]
+    # Torch counts tensors on meta among subclasses, for which it leaves ``out``.
+    options = {} if tensor._geometry.device is META else {"out": result}
+    rank: Tensor = PUBLIC["sum"](above, -1, **options)
+    return rank
 
 
 def _rank_by(tensor: Tensor, tol: Any, hermitian: bool, out: Tensor | None = None) -> Tensor:
@@ -140,16 +142,14 @@ def _pinv(
     if out is None:
         return record_grad_fn(result, (tensor,), "LinalgPinvBackward0")
     resize_counted(out, result._geometry.shape)
-    return METHODS["copy_"](out, result)  # type: ignore[no-any-return]
+    METHODS["copy_"](out, result)
+    return out
 
 
 def _inverted(tensor: Tensor, tolerances: tuple[Tensor, Tensor], *, hermitian: bool) -> Tensor:
     if not tensor._geometry.numel:
-        left, values, right = decompositions.svd(tensor, False)
-        scaled = METHODS["mul"](
-            _adjoint(right), METHODS["unsqueeze"](METHODS["reciprocal"](values), -2)
-        )
-        return METHODS["matmul"](scaled, _adjoint(left))  # type: ignore[no-any-return]
+        left, values, adjoint = decompositions.svd(tensor, False)
+        return _product(_adjoint(adjoint), METHODS["reciprocal"](values), left)
     if hermitian:
         values, right = decompositions.eigh(tensor)
         left, sizes = right, METHODS["abs"](values)
@@ -161,12 +161,19 @@ def _inverted(tensor: Tensor, tolerances: tuple[Tensor, Tensor], *, hermitian: b
     zero = METHODS["new_zeros"](values, ())
     is_kept = METHODS["gt"](sizes, _threshold(tolerances, largest))
     inverted = PUBLIC["where"](is_kept, METHODS["reciprocal"](values), zero)
-    inverted = METHODS["unsqueeze"](METHODS["to"](inverted, tensor._dtype), -2)
-    return METHODS["matmul"](METHODS["mul"](right, inverted), _adjoint(left))  # type: ignore[no-any-return]
+    return _product(right, METHODS["to"](inverted, tensor._dtype), left)
+
+
+def _product(right: Tensor, values: Tensor, left: Tensor) -> Tensor:
+    """Return the product of vectors, values, and the adjoint of other vectors."""
+    scaled = METHODS["mul"](right, METHODS["unsqueeze"](values, -2))
+    product: Tensor = METHODS["matmul"](scaled, _adjoint(left))
+    return product
 
 
 def _adjoint(tensor: Tensor) -> Tensor:
-    return METHODS["adjoint"](tensor)  # type: ignore[no-any-return]
+    adjoint: Tensor = METHODS["adjoint"](tensor)
+    return adjoint
 
 
 def _pinv_by(tensor: Tensor, rcond: Any, hermitian: bool, out: Tensor | None = None) -> Tensor:

@@ -98,11 +98,10 @@ def make(
     if any(x._geometry.is_sparse for x in tensors):
         raise no_kernel(kernel.operator, *tensors)
     device, dtype = tensors[0]._geometry.device, tensors[0]._dtype
+    hidden = [dtype] * kernel.hidden[1]
     if out is None:
         if device is META:
-            targets: tuple[Tensor, ...] = in_reference(
-                new_results, results, device, dtype, kernel.hidden[1]
-            )
+            targets: tuple[Tensor, ...] = in_reference(new_results, results, device, hidden)
         else:
             targets = new_results(results, device)
             for _ in range(kernel.hidden[0]):
@@ -110,10 +109,10 @@ def make(
     else:
         targets = tuple(out)
         if device is META and kernel.has_reference:
-            made = in_reference(new_results, results, device, dtype, kernel.hidden[1])
+            made = in_reference(new_results, results, device, hidden)
             for target, result in zip(targets, made, strict=True):
                 in_reference(write_reference, kernel.operator, target, result)
-            return tuple(targets)
+            return targets
         check_guard(targets, device)
         for place in order or range(len(targets)):
             _prepare(targets[place], results[place], device)
@@ -128,12 +127,12 @@ def make(
 
 
 def new_results(
-    results: Sequence[Result], device: device, dtype: dtype | None = None, hidden: int = 0
+    results: Sequence[Result], device: device, hidden: Iterable[dtype] = ()
 ) -> tuple[Tensor, ...]:
-    """Return new tensors; warn as well of others of a dtype that torch's reference makes."""
+    """Return new tensors; warn as well of others, by dtype, that torch's reference makes."""
     made = tuple([empty_with(on_device(x.geometry, device), x.dtype) for x in results])
-    for _ in range(hidden):
-        warn_of_result(dtype)  # type: ignore[arg-type]
+    for each in hidden:
+        warn_of_result(each)
     return made
 
 

@@ -1,6 +1,6 @@
 """Determinants, inverses and solutions of equations (ATen/native/BatchLinearAlgebra.cpp)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -55,6 +55,7 @@ def _factored(tensor: Tensor) -> tuple[Tensor, Any]:
     A contiguous real matrix is factored by rows, as its transpose has the same determinant.
     """
     if tensor._geometry.is_contiguous and not tensor._dtype.is_complex:
+        # The property is installed with the views. It raises if ``out`` has made the tensor flat.
         tensor = tensor.mH  # type: ignore[attr-defined]
     matrices = resolved_array(tensor)
     packed, _, is_odd, _ = factors.lu(matrices)
@@ -170,7 +171,8 @@ def _solve(left: Tensor, right: Tensor, is_left: bool, out: Tensor | None = None
     geometry = by_columns(solved) if is_left and len(solved) > 1 else dense(solved)
     result = Result(geometry, left._dtype)
     if on_meta:
-        return in_reference(_refer, left, right, result, out)  # type: ignore[no-any-return]
+        solution: Tensor = in_reference(_refer, left, right, result, out)
+        return solution
     zeros: list[Any] = []
     compute = partial(_solutions, (left, right), columns, is_left, solved, zeros)
     made = make(_SOLVE, (left, right), [result], compute, outs or None)[0]
@@ -232,7 +234,7 @@ _run_slogdet = composed(resolves_bits(_linalg_slogdet, _SLOGDET.operator, 2), _S
 _run_plain_slogdet = composed(
     resolves_bits(_plain_slogdet, _SLOGDET.operator, 2), _SLOGDET.operator
 )
-inverse = resolves_bits(_inverse, _INV.operator)
+inverse: Callable[..., Tensor] = resolves_bits(_inverse, _INV.operator)
 _run_solve = composed(resolves_conj_neg(_solve, _SOLVE.operator), _SOLVE.operator)
 
 det = function_of_module(
