@@ -76,6 +76,50 @@ def test_the_matrix_of_a_batch_that_is_singular():
     assert "of order 3" in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("rows", "is_singular"),
+    [
+        ([[4, -1, 0], [5, 3, -5], [-22, -3, 10]], True),  # not so by NumPy
+        ([[3, -3, 5], [2, 0, -3], [9, -3, -4]], True),  # not so by NumPy
+        ([[4, 3, -9], [-6, -1, 7], [-6, -8, 20]], True),
+        ([[3, 7, -7], [-8, -3, -3], [27, 16, 2]], False),
+        ([[2, -5, 1, -1], [8, -7, 0, 1], [0, -4, -7, -5], [2, 4, -10, -1]], True),
+        ([[3, -9, -5, 5], [-1, -5, -7, 5], [1, -4, -7, 8], [-3, 12, 21, -24]], False),
+    ],
+)
+def test_rounding_decides_as_in_torch_whether_a_matrix_is_singular(
+    rows: list[list[int]], is_singular: bool
+):
+    assert not determinant(rows)
+    for x in (torch.tensor(rows).float(), torch.tensor([rows, rows]).float()):
+        if is_singular:
+            with pytest.raises(torch.linalg.LinAlgError):
+                torch.linalg.inv(x)
+            with pytest.raises(torch.linalg.LinAlgError):
+                torch.linalg.solve(x, x)
+        else:
+            torch.linalg.inv(x)
+            torch.linalg.solve(x, x)
+
+
+@pytest.mark.parametrize("rows", [2, 3, 4, 5, 9])
+@pytest.mark.parametrize("batch", [(), (2, 3)])
+def test_matrices_that_are_nearly_singular(rows: int, batch: tuple[int, ...]):
+    x = torch.eye(rows, dtype=torch.float64) * 4
+    x[-2:, -2:] = torch.tensor([[2.0, 2.0], [1.0, 1.0 + 2**-44]], dtype=x.dtype)
+    x[: min(1, rows - 2), 1:] += 2
+    x = x.expand(*batch, rows, rows)
+    wanted = torch.arange(2.0 * rows).reshape(rows, 2).to(x.dtype) - 3
+    assert torch.equal(torch.linalg.solve(x, x @ wanted), wanted.expand(*batch, rows, 2))
+    swapped = x.flip(-2)
+    assert torch.equal(
+        torch.linalg.solve(swapped, swapped @ wanted), wanted.expand(*batch, rows, 2)
+    )
+    transposed = x.mT.contiguous()
+    solved = torch.linalg.solve(transposed, wanted.mT @ transposed, left=False)
+    assert torch.equal(solved, wanted.mT.expand(*batch, 2, rows))
+
+
 @pytest.mark.parametrize("rows", [2, 16, 17, 40, 100])
 def test_factors_of_many_rows(rows: int):
     generator = torch.Generator().manual_seed(rows)
@@ -133,6 +177,11 @@ def test_tolerances_of_ranks():
     ranks = [torch.linalg.matrix_rank(x, tol).item() for tol in (0.5, 1.0, 3.0, 4.0)]
     assert ranks == [3, 2, 1, 0]
     assert torch.linalg.matrix_rank(x, rtol=0.4).item() == 2
+    small = torch.diag(torch.tensor([1.0, 1e-8]))
+    assert torch.linalg.matrix_rank(small).item() == 1
+    for tolerance in (1e-10, torch.tensor(1e-10)):  # beside which the default does not count
+        assert torch.linalg.matrix_rank(small, atol=tolerance).item() == 2
+    assert torch.linalg.matrix_rank(small, atol=0.0).item() == 1
     with pytest.warns(UserWarning, match="An output with one or more elements was resized"):
         assert torch.linalg.matrix_rank(x, atol=torch.tensor([0.5, 3.0])).tolist() == [3, 1]
     assert torch.linalg.pinv(x, 0.3).diagonal().tolist() == [0.25, 0.5, 0, 0]

@@ -146,27 +146,33 @@ def solve(matrices: Any, columns: Any) -> tuple[Any, Any]:
     NumPy's LAPACK solves them, as it is fast, unless a matrix is nearly singular: then the rounding
     of each step decides, and it is that of `lu`.
     """
+    if not matrices.size or not columns.size:
+        return np.linalg.solve(matrices, columns), None
+    probe = np.cos(np.arange(matrices.shape[-1]))[:, None]
+    probes = np.broadcast_to(probe, (*columns.shape[:-1], 1)).astype(columns.dtype)
     try:
-        solutions = without_fp_warnings(np.linalg.solve, matrices, columns)
+        solutions = without_fp_warnings(
+            np.linalg.solve, matrices, np.concatenate([columns, probes], -1)
+        )
+        if _is_certain(matrices, solutions[..., -1]):
+            return solutions[..., :-1], None
     except np.linalg.LinAlgError:
-        solutions = None
-    if solutions is not None and _is_certain(matrices, columns, solutions):
-        return solutions, None
+        pass
     factors = lu(matrices)
     return without_fp_warnings(_substitute, factors, columns), factors.zero
 
 
 _CERTAIN = 1e3
-"""The largest share of the numbers of a dtype, in machine epsilons, that rounding may take."""
+"""By how much the largest condition must be below that at which all digits are lost."""
 
 
-def _is_certain(matrices: Any, columns: Any, solutions: Any) -> bool:
-    """Return whether matrices are so far from singular ones that rounding does not matter."""
-    if not matrices.size or not columns.size:
-        return True
-    largest = [float(np.abs(x).max()) for x in (matrices, solutions, columns)]
-    bound = largest[2] / (_CERTAIN * float(np.finfo(matrices.dtype).eps))
-    return largest[0] * largest[1] <= bound  # not so if one is NaN
+def _is_certain(matrices: Any, probed: Any) -> bool:
+    """Return whether matrices are so far from singular ones that rounding does not matter.
+
+    The solutions for a column that no matrix favors tell their condition.
+    """
+    condition = float(np.abs(matrices).max()) * float(np.abs(probed).max())
+    return condition * _CERTAIN * float(np.finfo(matrices.dtype).eps) <= 1  # not so for a NaN
 
 
 def _substitute(factors: LU, columns: Any) -> Any:
